@@ -57,7 +57,7 @@ const BYPASS = ["--permission-mode", "bypass"];
 
 describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () => {
   it("runs unasked and writes in the working directory; the twin in acceptEdits asks", async () => {
-    const command = "echo made > src/made.txt && cat src/*.txt";
+    const command = "touch src/made.txt && echo made";
     const auto = await play([{ command }], AUTO);
     expect(auto.results[0]).toContain("made");
     expect(existsSync(join(auto.place.cwd, "src/made.txt"))).toBe(true);
@@ -325,10 +325,9 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
 });
 
 describe("the mode that nobody chose", () => {
-  const write = { command: "echo made > src/made.txt && cat src/*.txt" };
+  const write = { command: "touch src/made.txt && echo made" };
   const look = { command: "cat src/a.txt" };
-  const ASKED =
-    "indus asks before each command that changes something, as in the mode acceptEdits: bubblewrap cannot confine";
+  const ASKED = ", so indus asks before each command.";
   // As on a machine where nothing but Landlock works.
   const withoutBubblewrap = ({ home }: Workplace): void =>
     writeLevelRecord(homePath(home, "sandboxLevel"), { level: "landlock", abi: 3 });
@@ -355,7 +354,7 @@ describe("the mode that nobody chose", () => {
       expect(results[0]).toContain("exit code 0");
       expect(results[1]).toContain("nobody is here to ask");
       expect(existsSync(join(place.cwd, "src/made.txt"))).toBe(false);
-      expect(stderr.split(`${ASKED} commands here (only landlock).`)).toHaveLength(2);
+      expect(stderr.split(ASKED)).toHaveLength(2);
       const { stdout, stderr: said } = await place.run(["why", `bash(${write.command})`, "--json"]);
       expect(JSON.parse(stdout)).toMatchObject({ mode: "acceptEdits", isDefaultMode: true, outcome: "ask" });
       expect(said).toContain(ASKED);

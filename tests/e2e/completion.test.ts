@@ -73,7 +73,9 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s", (shell) => {
   it("offers the values that are known", async (context) => {
     if (skipped()) return context.skip();
     const ask = await asker(shell);
-    expect(ask("indus --permission-mode ")).toEqual(["acceptEdits", "auto", "bypass", "plan", "read-only"]);
+    expect(ask("indus --permission-mode ")).toEqual([
+      ...["acceptEdits", "ask", "auto", "bypass", "plan", "read-only"],
+    ]);
     expect(ask("indus --thinking m")).toEqual(["max", "medium"]);
     expect(ask("indus addon new notes --kind ")).toEqual(["process", "python", "toml", "ts", "wasm"]);
     expect(ask("indus -m anthropic/claude-opus-5-5")).toContain("anthropic/claude-opus-5-5");

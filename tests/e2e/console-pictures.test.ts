@@ -57,6 +57,7 @@ const SCENES: readonly Scene[] = [
     name: "question",
     title: "A question before a command runs, with the command whole",
     script: [{ calls: [{ name: "bash", input: { command: "npm publish --access public" } }] }],
+    args: ["--sandbox", "off"], // where a machine has one, a mode is offered as well
     quotedIn: "docs/guide/permissions.md",
     async play({ type, waitFor }) {
       type("publish it\r");

@@ -220,7 +220,7 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     [
       ["-p", "x", "--permission-mode", "yolo"],
       2,
-      "--permission-mode takes read-only, plan, acceptEdits, auto, bypass",
+      "--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass",
     ],
     [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
     [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],

@@ -241,11 +241,10 @@ const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *a
 
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", async () => {
-    const { place, type, answer, waitFor } = await openRichConsole([
-      runs("touch made"),
-      runs("touch other"),
-      says("ok"),
-    ]);
+    const { place, type, answer, waitFor } = await openRichConsole(
+      [runs("touch made"), runs("touch other"), says("ok")],
+      { args: ["--sandbox", "off"] }, // elsewhere a mode is offered as well
+    );
     type("go\r");
     await waitFor(
       /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n❯ 1\. \[y\] yes\n {2}2\. \[a\] yes, and don't ask again here for touch made \* {2}←→\n {2}3\. \[n\] no\n {2}4\. \[r\] no, and tell the model what to do instead {4}↑↓ Enter · Tab edits · Esc stops the task\n *anthropic/,

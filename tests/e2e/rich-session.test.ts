@@ -206,7 +206,7 @@ describe("the theme of nobody's choice", () => {
 
 it("/model lets choose from the models that are known, the current one first", async () => {
   const { type, waitFor } = await openRichConsole([]);
-  type("/mod\r");
+  type("/model\r");
   await waitFor(/› \/model ?\n▸ anthropic\/scripted\n[\s\S]*anthropic\/claude/);
   type("openai/scr");
   await waitFor("› /model openai/scr");

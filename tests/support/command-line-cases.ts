@@ -288,6 +288,11 @@ find . -name '*.ts' > list.txt
 (ls; pwd) > both.txt
 for f in a b; do echo $f >> names.txt; done
 sh -c 'echo x > y.txt'
+mkdir -p build
+mkdir src/new
+cp a.txt b.txt
+mv a.txt b.txt
+git add .
 `;
 
 /** Everyday work that starts what the project defines: asked about, until a rule or a sandbox lets it pass. */
@@ -352,11 +357,7 @@ ruby script.rb
 ruby --version
 rake
 php artisan test
-mkdir -p build
-mkdir src/new
 touch src/new.ts
-cp a.txt b.txt
-mv a.txt b.txt
 ln -s a.txt b.txt
 chmod +x script.sh
 bash script.sh
@@ -365,7 +366,6 @@ tar xf a.tar
 unzip a.zip
 gzip a.txt
 patch -p1 < a.patch
-git add .
 git commit -m x
 git checkout main
 git checkout -b feature

@@ -98,7 +98,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     noteApproval: () => undefined,
     noteDelegate: () => undefined,
     noteDecision: () => undefined,
-    notePlanning: () => undefined,
+    noteMode: () => undefined,
     noteRewind: () => undefined,
     noteTitle: () => undefined,
     compact: () => Promise.resolve(undefined),

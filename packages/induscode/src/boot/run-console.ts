@@ -88,6 +88,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   ];
   try {
     if (dev) refuseLacking(session, front, dev);
+    if (isTerminal && !front.isRich) await session.modes.settled(); // a printed line does not change later
     const code = await front.run({
       conductor,
       get commands() {
@@ -100,12 +101,17 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       background: () => handles.session?.get(BACKGROUND)?.list() ?? [],
       place: createStatusFacts({
         ...session,
-        mode: () => session.mode,
+        mode: session.modes.certain,
         cwd,
         model: () => conductor.status().model,
         jobs: () => runningJobs(handles.session),
       }),
-      onPlaceChange: (listener) => handles.session?.get(JOBS)?.onEnd(listener),
+      onPlaceChange(listener) {
+        void session.modes.settled().then(listener); // shown once it is certain
+        return handles.session?.get(JOBS)?.onEnd(listener);
+      },
+      nextMode: session.modes.next,
+      mode: session.modes.certain,
       firstTask,
       firstLine: asksWhich ? "/resume" : undefined,
     });

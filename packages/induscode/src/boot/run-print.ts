@@ -99,7 +99,8 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     }
     if (isJson) {
       const told = command === undefined ? startNews : [];
-      const code = await runJson({ conductor, content, told, stdout, stderr });
+      const mode = session.modes.certain(); // nothing is tried on this machine for it
+      const code = await runJson({ conductor, content, told, mode, stdout, stderr });
       if (plan !== undefined) stdout.write(jsonLine({ type: "plan", text: plan }));
       for (const value of values) stdout.write(jsonLine({ type: "output", value }));
       return signals.exitCode(refusals.exitCode(code));

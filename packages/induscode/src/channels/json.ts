@@ -11,6 +11,8 @@ interface JsonOptions {
   readonly content: UserContent;
   /** Events reported before anyone listened; written after the `session` line. */
   readonly told?: readonly ConductorEvent[];
+  /** The permission mode in force; undefined while it is not certain. */
+  readonly mode?: string | undefined;
   readonly stdout: Writable;
   readonly stderr: Writable;
 }
@@ -19,7 +21,7 @@ interface JsonOptions {
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /**
- * Runs one task and writes its events: first a `session` object (id, logPath, model), then entries as they are in the log
+ * Runs one task and writes its events: first a `session` object (id, logPath, model, the permission mode if it is certain by then), then entries as they are in the log
  * (except the model's own words where a feature changed them), and objects with `type` `delta`, `tool_start`, `tool_end`,
  * `alert`, `fault` or `delegate` (its `event` is a `delegate_start`, one of the four before it, an `assistant` entry of the
  * delegate's log, a `delta` that reports a retry, or a `delegate_end`). Text deltas a slow reader has not taken yet are joined.
@@ -30,6 +32,7 @@ export async function runJson({
   conductor,
   content,
   told = [],
+  mode,
   stdout,
   stderr,
 }: JsonOptions): Promise<number> {
@@ -76,7 +79,7 @@ export async function runJson({
   }
 
   const { sessionId, logPath, model } = conductor.status();
-  writeLine({ type: "session", id: sessionId, logPath, model }); // what a program needs to resume it
+  writeLine({ type: "session", id: sessionId, logPath, model, mode }); // what a program needs to resume it
   told.forEach(onEvent);
   faultWritten = undefined; // the end's own fault is a separate one, whatever it says
   const unsubscribe = conductor.subscribe(onEvent);

@@ -45,7 +45,7 @@ describe("parseCommandLine", () => {
     [["--thinking", "hard"], '--thinking takes off, low, medium, high, xhigh, max; got "hard"'],
     [
       ["--permission-mode", "yolo"],
-      '--permission-mode takes read-only, plan, acceptEdits, auto, bypass; got "yolo"',
+      '--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass; got "yolo"',
     ],
   ])("names what is wrong with %j", (argv, problem) => {
     expect(parse(argv)).toEqual({ ok: false, problem });

@@ -151,7 +151,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what runs without a question (default auto)",
+    summary: "what runs unasked (default auto)",
     choices: START_MODES,
   },
   {

@@ -16,7 +16,7 @@ import type {
   Usage,
 } from "indusagi/llmgateway";
 import type { ToolState } from "indusagi/runtime";
-import type { CallDecision, SeenFile, SessionApproval } from "../deck/contract.ts";
+import type { CallDecision, SeenFile, SessionApproval, StartMode } from "../deck/contract.ts";
 import type { HookEvent } from "../feature/events.ts";
 import type { Attribution } from "../feature/handler.ts";
 import type { FeatureDiagnostic, FeatureFaultKind } from "../feature/install-report.ts";
@@ -64,6 +64,14 @@ export interface CheckpointEntry {
   readonly more?: number | undefined;
   /** Looking failed: other files may have changed. */
   readonly isIncomplete?: true;
+}
+
+export interface ModeEntry {
+  readonly type: "mode";
+  /** `plan` lasts until the next such entry; the mode after it may be the one before. */
+  readonly mode: StartMode;
+  /** The person by a key or a command, by an answer to a permission question, or to a plan; the model, which only begins a plan; the start. */
+  readonly by: "person" | "answer" | "plan" | "model" | "start";
 }
 
 export type EntryBody =
@@ -166,7 +174,9 @@ export type EntryBody =
     }
   /** The person allowed something for the rest of this session. */
   | { readonly type: "approval"; readonly approval: SessionApproval }
-  /** Planning starts or ends here: while it lasts, a plan must be approved before anything changes. */
+  /** From here on the session's permission mode is another one. */
+  | ModeEntry
+  /** In logs of earlier versions: the mode `plan` starts or ends. */
   | { readonly type: "plan"; readonly isPlanning: boolean }
   /** The decision about a call, and the rule behind it; absent in logs of earlier versions. */
   | { readonly type: "decision"; readonly decision: CallDecision }
@@ -427,8 +437,8 @@ export interface Conductor {
   readonly noteApproval: (approval: SessionApproval) => void;
   /** Logs the decision about a call, in the same way. */
   readonly noteDecision: (decision: CallDecision) => void;
-  /** Logs that the session starts or stops planning, in the same way. */
-  readonly notePlanning: (isPlanning: boolean) => void;
+  /** Logs that the permission mode is another one, in the same way. */
+  readonly noteMode: (change: Omit<ModeEntry, "type">) => void;
   /** Logs the state of a background delegate. */
   readonly noteDelegate: (delegate: Omit<Extract<EntryBody, { readonly type: "delegate" }>, "type">) => void;
   /** Gives the session a name. */

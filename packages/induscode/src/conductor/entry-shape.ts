@@ -174,6 +174,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],
   ["approval", shape({ approval: isApproval })],
+  ["mode", shape({ mode: isText, by: isText })],
   ["plan", shape({ isPlanning: isBoolean })],
   [
     "decision",

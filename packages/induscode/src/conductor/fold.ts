@@ -168,6 +168,7 @@ export class ContextFold {
       case "rewind":
       case "approval":
       case "decision":
+      case "mode":
       case "plan":
         return; // facts about the session that the model does not see
     }

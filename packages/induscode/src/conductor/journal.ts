@@ -17,7 +17,7 @@ export interface Journal
     | "notify"
     | "noteApproval"
     | "noteDecision"
-    | "notePlanning"
+    | "noteMode"
     | "noteDelegate"
     | "noteTitle"
     | "noteRewind"
@@ -52,7 +52,7 @@ export function createJournal({
     },
     noteApproval: (approval) => notes.add({ type: "approval", approval }),
     noteDecision: (decision) => notes.add({ type: "decision", decision }),
-    notePlanning: (isPlanning) => notes.add({ type: "plan", isPlanning }),
+    noteMode: (change) => notes.add({ type: "mode", ...change }),
     noteDelegate: (delegate) => notes.add({ type: "delegate", ...delegate }),
     noteTitle: (title) => notes.add({ type: "title", ...title }),
     noteRewind: notes.add,

@@ -79,8 +79,6 @@ const QUIET_MS = 500;
 
 const PROMPT = "› ";
 const CONTINUED_PROMPT = "… ";
-const ANSWER_PROMPT = "  y/s/n › ";
-const KEEP_PROMPT = "  y/s/a/e/n › ";
 const CONFIRM_PROMPT = "  y/n › ";
 const REASON_PROMPT = "  reason (Enter for none): ";
 
@@ -339,16 +337,16 @@ export function createDialogue(options: DialogueOptions): Dialogue {
   }
 
   async function readPermission(
-    { keep }: PermissionQuestion,
+    { keep, mode }: PermissionQuestion,
     signal: AbortSignal,
   ): Promise<PermissionAnswer> {
     for (;;) {
-      const typed = await readAnswer(keep ? KEEP_PROMPT : ANSWER_PROMPT, signal);
-      if (typed === undefined) {
+      const keys = ["y", "s", ...(keep ? ["a", "e"] : []), ...(mode ? ["m"] : [])];
+      const typed = await readAnswer(`  ${keys.join("/")}/n › `, signal);
+      if (typed === undefined)
         return { kind: "no", reason: ended ? "the input ended" : "the question was left open" };
-      }
-      const answer = parseAnswer(typed, keep !== undefined);
-      if (answer === "once" || answer === "session") return { kind: answer };
+      const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
+      if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
       if (answer === "no") {
         const reason = (await readAnswer(REASON_PROMPT, signal))?.trim();
         return reason ? { kind: "no", reason } : { kind: "no" };
@@ -359,7 +357,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
         if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
         return { kind: "always", where: answer, pattern: pattern === "" ? undefined : pattern };
       }
-      line.direct(keep ? "  answer y, s, a, e or n\n" : "  answer y, s or n\n");
+      line.direct(`  answer ${keys.join(", ")} or n\n`);
     }
   }
 

@@ -35,6 +35,8 @@ export interface PlainConsoleOptions {
   readonly contentOf?: (
     text: string,
   ) => Promise<{ readonly content: UserContent; readonly problems: readonly string[] }>;
+  /** The permission mode, shown before the first prompt and whenever it is another one. */
+  readonly mode?: () => string | undefined;
   /** What features display. */
   readonly ui?: Pick<PlainUi, "changedStatus">;
   /** A monotonic clock in milliseconds. */
@@ -52,6 +54,7 @@ const STEERED = "(joins at the next step)";
 export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
   const { dialogue, conductor, cwd, handles, greeting, now = monotonicMs } = options;
   const transcript = createTranscript(dialogue);
+  const showStatus = createStatusLines(options);
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
   let exitCode = 0;
@@ -154,8 +157,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     if (options.firstTask) await submit(options.firstTask);
     let first = options.firstLine;
     for (;;) {
-      const status = dialogue.isTerminal ? options.ui?.changedStatus() : undefined;
-      if (status !== undefined) dialogue.line(dialogue.look().style.dim(status));
+      if (dialogue.isTerminal) showStatus();
       const line = first ?? (await dialogue.nextLine(onIdleInterrupt));
       first = undefined;
       if (line === undefined) return exitCode;
@@ -179,3 +181,16 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 }
 
 const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };
+
+/** Before a prompt: what features display and the permission mode, where that has changed. */
+function createStatusLines({ dialogue, mode, ui }: PlainConsoleOptions): () => void {
+  let shown: string | undefined;
+  return () => {
+    const say = (text: string): void => dialogue.line(dialogue.look().style.dim(text));
+    const status = ui?.changedStatus();
+    if (status !== undefined) say(status);
+    const now = mode?.();
+    if (now !== undefined && now !== shown) say(`permission mode: ${now}`);
+    shown = now;
+  };
+}

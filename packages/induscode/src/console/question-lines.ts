@@ -3,7 +3,7 @@
 
 import { relative } from "node:path";
 import { isInside } from "indusagi/core";
-import type { KeepOffer, PermissionQuestion } from "../feature/permission.ts";
+import type { KeepOffer, OfferedMode, PermissionQuestion } from "../feature/permission.ts";
 import type { Access } from "../feature/tool.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
@@ -17,7 +17,7 @@ const MAX_INLINE_RULE_COLUMNS = 48;
 
 /** What is asked, in lines for a plain terminal, with the choices but without the line where the answer is typed. */
 export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { keep, sessionRule } = question;
+  const { keep, mode, sessionRule } = question;
   const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
   const prefix = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
@@ -26,7 +26,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
     ...subjectLines(question, look),
     ...(inline ? [] : gutter("rule", sessionRule, look)),
     ...(kept === EXACTLY_THIS ? [] : gutter("keep", kept, look)),
-    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no`,
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no${mode ? `\n  [m] ${MODE_WORDS[mode]}` : ""}`,
   ];
 }
 
@@ -44,6 +44,12 @@ export function subjectLines(question: PermissionQuestion, look: LineLook): read
     ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
   ];
 }
+
+/** What the answer with a mode means. */
+export const MODE_WORDS: Readonly<Record<OfferedMode, string>> = {
+  acceptEdits: "yes, and accept edits from now on",
+  auto: "yes, and run commands in the sandbox from now on",
+};
 
 const EXACTLY_THIS = "exactly this";
 
@@ -134,8 +140,10 @@ export function keepPrompt({ prefix = "" }: KeepOffer): string {
 export function parseAnswer(
   typed: string,
   mayKeep = false,
-): "once" | "session" | "here" | "everywhere" | "no" | undefined {
+  offersMode = false,
+): "once" | "session" | "mode" | "here" | "everywhere" | "no" | undefined {
   const word = typed.trim().toLowerCase();
+  if (offersMode && (word === "m" || word === "mode")) return "mode";
   if (mayKeep && (word === "a" || word === "always")) return "here";
   if (mayKeep && (word === "e" || word === "everywhere")) return "everywhere";
   if (word === "y" || word === "yes" || word === "once") return "once";

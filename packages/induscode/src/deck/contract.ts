@@ -7,6 +7,8 @@ import type { Ruling } from "../feature/decision.ts";
 import type { PermissionAnswer } from "../feature/permission.ts";
 import type { ExecOutcome } from "../feature/services.ts";
 
+export type { StartMode } from "./permissions/modes.ts";
+
 /** Who changed something in a call on its way, and where. */
 export interface CallChange {
   /** An event of the table, or `intercept:enter` and `intercept:exit`. */

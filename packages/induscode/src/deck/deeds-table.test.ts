@@ -176,7 +176,7 @@ function mayDo({ grants, done, mode }: Cell): boolean {
 function passesAsTheModels({ done, mode }: Cell): boolean {
   if (mode === "bypass" || done.kind === "delegate" || done.kind === "opaque") return true;
   if (done.kind === "read") return done.path.startsWith("/ws/");
-  if (changesNothing(mode)) return false;
+  if (changesNothing(mode) || mode === "ask") return false;
   const isPlain = done.kind === "write" && done.path.startsWith("/ws/");
   return isPlain && !/\.git|\.indus|AGENTS|rules/.test(done.path);
 }

@@ -6,6 +6,7 @@ export { createDeck, type DeckDeps } from "./deck.ts";
 export type { CommandFactsDeps } from "./permissions/command-facts.ts";
 export type { Passing } from "./permissions/decision-types.ts";
 export { PERMISSION_MODES, type PermissionMode } from "./permissions/modes.ts";
+export type { ModeOffers } from "./permissions/offered-mode.ts";
 export type { PatternPlaces, Spelling } from "./permissions/path-pattern.ts";
 export {
   createPermissions,

@@ -41,12 +41,13 @@ export interface AuthorityDeps extends Reach {
   readonly realPath: (path: string) => Promise<string>;
 }
 
-/** The authority of one session. Uses the reports as they are when it is asked. */
-export function createAuthority({ reports, realPath, ...reach }: AuthorityDeps): Authority {
+/** The authority of one session. Uses the reports and the mode as they are when it is asked. */
+export function createAuthority(deps: AuthorityDeps): Authority {
+  const { reports, realPath } = deps;
   const grantsOf = (feature: string): readonly HostCapability[] =>
     reports().find((report) => report.feature === feature)?.granted ?? [];
   const lackOf = (feature: string, deed: Deed): string | undefined =>
-    lackFor(deed, { feature, grants: grantsOf(feature) }, reach);
+    lackFor(deed, { feature, grants: grantsOf(feature) }, deps);
   return {
     deedsOf: ({ tool, accesses }) => {
       const owner = reports().find(({ tools }) => tools.includes(tool));

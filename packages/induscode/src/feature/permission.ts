@@ -20,6 +20,8 @@ export interface PermissionQuestion {
   readonly sessionRule: string;
   /** What a lasting answer would keep; absent when none is accepted. */
   readonly keep?: KeepOffer | undefined;
+  /** A mode of the session in which this passes without a question; absent when none does, or none that may be chosen. */
+  readonly mode?: OfferedMode | undefined;
   /** Why the previous answer could not be accepted. */
   readonly problem?: string | undefined;
 }
@@ -47,8 +49,13 @@ export interface KeepOffer {
   readonly folder: string;
 }
 
+/** The modes that a question can offer. */
+export type OfferedMode = "acceptEdits" | "auto";
+
 export type PermissionAnswer =
   | { readonly kind: "once" }
+  /** This call, and from now on the mode that the question offers. */
+  | { readonly kind: "mode" }
   | { readonly kind: "session" }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }

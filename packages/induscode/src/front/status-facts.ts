@@ -8,7 +8,8 @@ import type { StatusFacts } from "../tui/status/status-line.ts";
 
 export interface PlaceFacts {
   readonly cwd: string;
-  readonly mode: () => string;
+  /** Undefined while it is not certain. */
+  readonly mode: () => string | undefined;
   readonly model: () => string;
   /** How many tokens the model of this name can hold. */
   readonly windowOf: (model: string) => Promise<number | undefined>;

@@ -73,7 +73,7 @@ export function openDeck(
 }
 
 function authorityHere(facts: SessionFacts): ReturnType<typeof createAuthority> {
-  const { registry, cwd, isReadOnly } = facts;
+  const { registry, cwd } = facts;
   return createAuthority({
     reports: () => registry.reports,
     root: cwd,
@@ -82,7 +82,9 @@ function authorityHere(facts: SessionFacts): ReturnType<typeof createAuthority> 
       protectedAs(cwd, path, written) !== undefined ||
       actsByLink(cwd, path) !== undefined ||
       facts.isDocument(path),
-    isReadOnly,
+    get isReadOnly() {
+      return facts.isReadOnly();
+    },
     get isPlanning() {
       return facts.isPlanning?.() === true;
     },

@@ -36,7 +36,7 @@ export function openGround(facts: SessionFacts): Ground {
   const outputs = createWholeOutputs({ maskStream: secrets.stream });
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
-  if (!facts.isReadOnly) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
+  if (!facts.isReadOnly()) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
   scope.put(PAST_OUTCOMES, (entry) => pastOutcome(journal.record.log().path, entry));
   const holdsSecret = secrets.holds;
   const conversation = createConversation({ cwd, personHome, env, withhold, scope, holdsSecret });

@@ -13,7 +13,7 @@ export function hostHere(
   conductor: Conductor,
   parts: Pick<JoinedParts, "beforeChange" | "host">,
 ): SessionHost {
-  const { notices, cwd, isReadOnly, env } = facts;
+  const { notices, cwd, env } = facts;
   return {
     notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
     alert: notices.alert,
@@ -21,7 +21,9 @@ export function hostHere(
     fault: notices.fault,
     fs: notedFiles(localFs(), parts.beforeChange),
     root: cwd,
-    isReadOnly,
+    get isReadOnly() {
+      return facts.isReadOnly();
+    },
     get isPlanning() {
       return facts.isPlanning?.() === true;
     },

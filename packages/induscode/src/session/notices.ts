@@ -17,6 +17,8 @@ export interface SessionNotices {
   /** The last lines that a feature wrote into its report, at most {@link MAX_RECENT}. */
   readonly recent: (feature: string) => readonly FeatureDiagnostic[];
   readonly tell: (line: string) => void;
+  /** Tells what nobody did wrong. */
+  readonly inform: (line: string) => void;
   readonly fault: (fault: ConductorFault) => void;
   readonly alert: SessionHost["alert"];
   readonly diagnostic: RegistryHost["diagnostic"];
@@ -45,6 +47,7 @@ export function createNotices(first: readonly string[], secrets: Pick<SecretMask
     unheard,
     recent: (feature) => said.get(feature) ?? [],
     tell: (message) => put({ kind: "fault", fault: { kind: "feature", message } }, message),
+    inform: (text) => put({ kind: "alert", text }, text),
     fault(fault) {
       keep({ kind: "fault", fault: { ...fault, message: secrets.text(fault.message) } });
       put({ kind: "fault", fault }, fault.message);

@@ -43,7 +43,8 @@ export interface SessionFacts {
   /** Where the person reads what no call reports. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
-  readonly isReadOnly: boolean;
+  /** Its permission mode is read-only. */
+  readonly isReadOnly: () => boolean;
   /** No plan is approved yet, so nothing may change. */
   readonly isPlanning?: () => boolean;
   /** Features cannot use the network through the host. */

@@ -3,7 +3,6 @@
 import type { JoinSession, Part, PartPlace } from "../cli/part.ts";
 import { createSecrets } from "../cli/secrets.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
-import type { StartMode } from "../deck/permissions/modes.ts";
 import type { InstalledCommand } from "../feature/command.ts";
 import type { SessionHooks } from "../feature/hooks.ts";
 import type { FeatureInstallReport } from "../feature/install-report.ts";
@@ -16,6 +15,7 @@ import { windowOf } from "./models/window-of.ts";
 import { type FeatureNews, fewNews } from "./notices.ts";
 import type { Session } from "./open-facts.ts";
 import type { IndusOptions, Lent } from "./options.ts";
+import type { ModeKeys } from "./permissions/mode-keys.ts";
 import { recalledApprovals } from "./permissions/recalled-approvals.ts";
 import { openFeatures, registryHost } from "./stages/features.ts";
 import { tellFindings } from "./stages/findings.ts";
@@ -33,9 +33,9 @@ export interface IndusSession {
   readonly hooks: SessionHooks;
   readonly reports: readonly FeatureInstallReport[];
   readonly tasks: TaskSupervisor;
-  /** Its permission mode allows no changes. */
+  /** It was started in a permission mode that allows no changes, and stays in it. */
   readonly isReadOnly: boolean;
-  readonly mode: StartMode;
+  readonly modes: ModeKeys;
   /** What the sessions of a crew's members share with it. */
   readonly lent: Lent;
   /** How many tokens this model can hold, if known. */
@@ -121,9 +121,7 @@ function indusSession(staged: Staged, session: Session, release: () => void): In
     tasks: session.tasks,
     isReadOnly: rules.mode === "read-only",
     lent: { models, profiles, budget },
-    get mode() {
-      return allowed.mode();
-    },
+    modes: allowed.modes,
     windowOf: (name) => windowOf(models, name),
     quarantined: () => features.codeAddons().filter((addon) => addon.quarantine() !== undefined).length,
     documents: briefing.documentsAt,

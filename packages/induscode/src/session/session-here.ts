@@ -7,7 +7,6 @@ import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
 import type { ThemeSwitch } from "../console/theme-switch.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
-import type { StartMode } from "../deck/permissions/modes.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { Settings, WrittenRule } from "../settings/load-settings.ts";
@@ -16,8 +15,8 @@ import type { SessionFeatures } from "./features/session-features.ts";
 import type { SessionModels } from "./models/session-models.ts";
 import type { SessionNotices } from "./notices.ts";
 import type { MadeSession } from "./open-facts.ts";
+import type { ModeKeys } from "./permissions/mode-keys.ts";
 import type { SessionSandbox } from "./permissions/session-sandbox.ts";
-import type { PlanState } from "./plan-state.ts";
 
 /** The session that a part joins and that a command is typed in. */
 export interface SessionHere {
@@ -40,7 +39,6 @@ export interface SessionHere {
   readonly features: SessionFeatures;
   readonly models: SessionModels;
   readonly tasks: TaskSupervisor;
-  readonly plan: PlanState;
   readonly permissions: PermissionsHere;
   /** Who can be given work here. */
   readonly profiles: readonly SubagentProfile[];
@@ -53,9 +51,9 @@ export interface SessionHere {
 export interface PermissionsHere {
   readonly explain: Permissions["explain"];
   readonly permits: MadeSession["permits"];
-  readonly mode: () => StartMode;
+  readonly modes: ModeKeys;
   /** Nobody chose the mode. */
-  readonly isDefaultMode: boolean;
+  readonly isDefaultMode: () => boolean;
   /** What a rule can name. */
   readonly subjects: () => RuleSubjects;
   readonly sandbox: SessionSandbox | undefined;

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PARTS } from "../boot/parts.ts";
 import type { Flags } from "../cli/flags.ts";
+import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
+import { heldBack } from "../session/permissions/mode-limits.ts";
 import { readRules } from "../session/permissions/permission-policy.ts";
 import { loadSettings } from "./load-settings.ts";
 import { settingsOf } from "./table.ts";
@@ -28,6 +30,21 @@ describe("the settings of whoever manages the machine", () => {
     const notices: string[] = [];
     return { managedPath, loaded, notices, read: () => readRules(flags, loaded, notices) };
   };
+
+  it.each([
+    ["acceptEdits", ["auto", "bypass"]],
+    ["ask", ["acceptEdits", "auto", "bypass"]],
+    ["plan", ["ask", "acceptEdits", "auto", "bypass"]],
+    ["bypass", []], // the twin: then only the person's own choice counts
+  ] as const)("hold back each switch in a session, too, and are named: %s", async (mode, held) => {
+    own('{"permissions": {"mode": "bypass"}}');
+    const { managedPath, read } = await managed({ permissions: { mode } });
+    const { limits } = read();
+    for (const each of PERMISSION_MODES) {
+      const why = held.some((one) => one === each) ? `${managedPath} permits no wider one` : undefined;
+      expect([each, heldBack(each, limits)]).toEqual([each, why]);
+    }
+  });
 
   it("hold for everybody: a rule that denies comes first, and nobody gets a wider mode", async () => {
     own('{"permissions": {"mode": "bypass", "allow": ["bash(git push)"]}}');
@@ -147,7 +164,7 @@ describe("loadSettings", () => {
       '"model" must be a non-empty string; it is ignored',
       '"maxTurns" must be a positive whole number; it is ignored',
       '"colour" is not a setting; expected one of model, thinking, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, respectGitignore, console, theme, statusLine, reducedMotion, vi, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions, checkpoints, memory, workItems',
-      '"permissions.mode" must be one of read-only, plan, acceptEdits, auto, bypass; it is ignored',
+      '"permissions.mode" must be one of read-only, plan, ask, acceptEdits, auto, bypass; it is ignored',
     ]);
   });
 

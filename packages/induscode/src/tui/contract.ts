@@ -51,6 +51,7 @@ export type ScreenAction =
   | "fold"
   | "pager"
   | "queue"
+  | "mode"
   | "thinking"
   | "externalEditor";
 

@@ -68,6 +68,8 @@ interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   readonly place?: () => Partial<StatusFacts>;
   /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
   readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
+  /** Switches to the next permission mode. Returns what to tell the person. */
+  readonly nextMode?: () => string;
   /** Everything that is or was running in the background. */
   readonly background?: () => readonly BackgroundFacts[];
   /** The session's earlier content: its end is shown again. */
@@ -210,7 +212,7 @@ export function openTui(options: TuiOptions): Tui {
     input,
     editElsewhere: desk.editElsewhere,
     thinkingLevels: options.thinkingLevels,
-    conductor: () => run?.conductor,
+    session: () => run,
     isBusy: tasks.isBusy,
     isClosed: () => closed,
     leave,

@@ -2,14 +2,25 @@
 // there.
 
 import { type SessionKey, sessionKey } from "indusagi/core";
+import type { StartMode } from "../permissions/modes.ts";
 
-/** Whether a session is planning. */
+/** The plan of a session. */
 interface PersonDesk {
   /** Receives a plan that nobody is asked about. */
   readonly propose?: (plan: string) => void;
   /** While true, nothing is written, and nothing that changes something is run. */
   readonly isPlanning: () => boolean;
-  readonly setPlanning: (planning: boolean) => void;
+  readonly beginPlan: () => void;
+  /** How the session can go on once the plan is approved, in the person's words; the first as before the plan, if it differs. */
+  readonly waysOn: () => readonly WayOn[];
+  /** Ends the plan. `way`: as the person chose; absent: as before the plan. */
+  readonly endPlan: (way?: WayOn) => void;
+}
+
+/** A permission mode to go on in. */
+export interface WayOn {
+  readonly label: string;
+  readonly mode: StartMode;
 }
 
 /** Set in sessions that have it. */

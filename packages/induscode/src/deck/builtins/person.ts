@@ -12,6 +12,7 @@ import { createToolFeature, type ReachOf } from "./tool-feature.ts";
 const MAX_PLAN_CHARS = 16_000;
 const MAX_QUESTION_CHARS = 1_000;
 const MAX_CHOICES = 8;
+const KEEP_PLANNING = "No, keep planning";
 const NOBODY = "nobody is here to answer";
 const OPEN = "the person did not answer; continue without an answer, or stop and say what you need";
 
@@ -44,7 +45,7 @@ function enterPlan() {
     run: async (_input, { framework }): Promise<ToolResult> => {
       const desk = framework.session?.get(PERSON);
       if (desk === undefined) return failureResult(NOBODY);
-      desk.setPlanning(true);
+      desk.beginPlan();
       return textResult(`Plan mode is on: read and search, then propose a plan with ${EXIT_PLAN}.`);
     },
   });
@@ -72,22 +73,28 @@ function exitPlan(reachOf: ReachOf) {
       const ui = consoleOf(reachOf, framework.session);
       if (ui === undefined) {
         desk.propose?.(plan);
+        desk.endPlan();
         framework.report?.end?.();
         return textResult("The plan was submitted, and the task ends here.");
       }
       ui.render({ kind: "markdown", title: "Proposed plan", text: plan });
-      const choices = ["Yes, start", "No, with a reason", "No"];
+      const ways = desk.waysOn();
+      const choices = [...ways.map(({ label }) => label), KEEP_PLANNING];
       const answer = await ui.ask(
         { kind: "select", title: "Proposed plan", question: "Approve it, and let the work begin?", choices },
         signal,
       );
-      if (answer === 0) {
-        desk.setPlanning(false);
+      const way = typeof answer === "number" ? ways[answer] : undefined;
+      if (way) {
+        desk.endPlan(way);
         return textResult(`The person approved. Carry out this plan and nothing else:\n\n${plan}`);
       }
       const why =
-        answer === 1
-          ? await ui.ask({ kind: "input", question: "What should be different?" }, signal)
+        answer === ways.length
+          ? await ui.ask(
+              { kind: "input", question: "What should be different? (Enter: nothing to add)" },
+              signal,
+            )
           : undefined;
       const reason = typeof why === "string" && why.trim() !== "" ? `: ${why.trim()}` : "";
       return failureResult(`the person did not approve${reason}. You are still in plan mode.`);

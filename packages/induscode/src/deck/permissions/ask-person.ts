@@ -1,10 +1,16 @@
 // Asks the person about a call that is open, one question at a time, until an answer settles it.
 
 import { isSameJson, type JsonValue } from "indusagi/core";
-import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
+import type {
+  OfferedMode,
+  PermissionAnswer,
+  PermissionAsker,
+  PermissionQuestion,
+} from "../../feature/permission.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import type { Decided, KeptAnswers, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 import { keepOffer, keptAnswer } from "./kept-answers.ts";
+import type { OfferMode } from "./offered-mode.ts";
 import type { ResolveAccesses } from "./resolve-accesses.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
 import { describeSessionGrant, type SessionGrants } from "./session-grants.ts";
@@ -20,6 +26,8 @@ interface QuestionDeps {
   /** Lets an answer that is kept count from now on. */
   readonly applyKept: (answer: KeptAnswer) => void;
   readonly onApproval: ((approval: SessionApproval) => void) | undefined;
+  readonly offerMode: OfferMode;
+  readonly chooseMode: ((mode: OfferedMode) => void) | undefined;
   readonly allowed: (
     request: PermissionRequest,
     resolved: readonly ResolvedAccess[],
@@ -51,6 +59,8 @@ export function createQuestions({
   kept,
   applyKept,
   onApproval,
+  offerMode,
+  chooseMode,
   allowed,
   refused,
 }: QuestionDeps): AskPerson {
@@ -78,6 +88,7 @@ export function createQuestions({
     for (; decided.open; decided = decide(request.tool, resolved)) {
       shown = decided;
       const { access, reason } = decided.open;
+      const mode = await offerMode(request.tool, resolved);
       const keep = keepOffer(request.tool, decided.open, root);
       const question: PermissionQuestion = {
         tool: request.tool,
@@ -88,12 +99,14 @@ export function createQuestions({
         rulings: decided.rulings,
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
         keep: kept && keep ? keep : undefined,
+        mode,
         problem,
       };
       const answer = await ask(question, signal);
       answered = answer.kind;
       if (answer.kind === "no") return refused(request, decided, noReason(answer), "no");
-      if (answer.kind === "once" || !access) break; // the whole call was shown
+      if (answer.kind === "mode" && mode !== undefined) chooseMode?.(mode);
+      if (answer.kind === "once" || answer.kind === "mode" || !access) break; // the whole call was shown
       problem = undefined;
       if (answer.kind === "always") {
         problem = await keepAnswer(request.tool, access, answer);

@@ -8,8 +8,10 @@ import type { GitFiles } from "../shell/git-place.ts";
 import { type GitVerdicts, keptGitMayRun } from "../shell/git-verdicts.ts";
 import { looksOf } from "../shell/harmless.ts";
 import { readCommand } from "../shell/read-command.ts";
+import { type ChangedPlaces, changedPlaces } from "./changed-places.ts";
 import { unnamedRisk } from "./command-risks.ts";
 import { MAX_TEXT_CHARS, mentionedPlaces } from "./command-texts.ts";
+import { withListedNames } from "./listed-names.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { givenPlaces, outputsOf, placesIn, readingsOf, writesNamed } from "./named-places.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved-access.ts";
@@ -73,7 +75,8 @@ export async function commandFacts(
 
 async function partFacts(given: ShellPart, deps: LineDeps): Promise<PartFacts> {
   const { folders = [deps.cwd] } = given;
-  const looks = looksOf(given);
+  // Rules about files go by what a line names.
+  const looks = looksOf(deps.hasFileRules ? given : await withListedNames(given, deps.files));
   const mayOpen = await likelyOpened(given, { folders, onlyLooks: looks !== undefined }, deps);
   const opens = await Promise.all(
     given.files.map(async ({ kind, paths }) => {
@@ -81,12 +84,15 @@ async function partFacts(given: ShellPart, deps: LineDeps): Promise<PartFacts> {
       return allResolved(kind, paths, deps);
     }),
   );
+  const changed = looks === undefined ? await changedPlaces(given, deps.files) : undefined;
   const part = {
     ...given,
     ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk, opens: opens.flat() },
     ...(mayOpen.length === 0 ? {} : { mayOpen }),
     ...(looks === undefined && writesNamed(given) ? { writesNamed: true } : {}),
   };
+  if (changed)
+    return { ...part, ...(await naming(given, looks, deps)), ...(await changing(part, changed, deps)) };
   if (looks === undefined) return { ...part, ...(await naming(given, looks, deps)) };
   const places = looks.files.map((file) => placesOf(file, part.folders));
   if (places.includes(undefined)) return { ...part, ...(await naming(given, looks, deps)) };
@@ -99,6 +105,18 @@ async function partFacts(given: ShellPart, deps: LineDeps): Promise<PartFacts> {
   const named = await naming(given, runs === undefined || looks.isGit ? looks : undefined, deps);
   if (runs !== undefined) return { ...part, runs, ...named };
   return { ...part, looks: await allResolved("read", paths, deps), ...named };
+}
+
+/** A command that changes only what it names: like one that looks at what it reads, and whose output goes to what it writes. */
+async function changing(
+  part: PartFacts,
+  { reads, writes, isGit }: ChangedPlaces,
+  deps: LineDeps,
+): Promise<Pick<PartFacts, "looks" | "opens" | "runs">> {
+  const runs = isGit ? await gitRuns(part, deps) : undefined;
+  const opens = [...part.opens, ...(await allResolved("write", writes, deps))];
+  if (runs !== undefined) return { runs, opens };
+  return { looks: await allResolved("read", reads, deps), opens };
 }
 
 /** What it names, and why that may not be all; nothing if no rule asks. */

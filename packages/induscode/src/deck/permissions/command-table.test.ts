@@ -134,7 +134,7 @@ describe("the table", () => {
     const lists = { LOOKS, EDITS, WORK, NETWORK, DANGEROUS, HIDDEN, BEYOND, WITHIN, ENDLESS, NAMED_HOSTS };
     const counts = Object.entries(lists).map(([name, list]) => [name, linesOf(list).length]);
     expect(Object.fromEntries(counts)).toEqual({
-      ...{ LOOKS: 256, EDITS: 20, WORK: 100, NETWORK: 40, DANGEROUS: 231, HIDDEN: 116 },
+      ...{ LOOKS: 256, EDITS: 25, WORK: 95, NETWORK: 40, DANGEROUS: 231, HIDDEN: 116 },
       ...{ BEYOND: 92, WITHIN: 42, ENDLESS: 22, NAMED_HOSTS: 45 },
     });
     expect(new Set(Object.values(lists).flatMap(linesOf)).size).toBe(964);

@@ -53,7 +53,9 @@ export function createPlaceDecider({
     if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
     const acts = access.kind === "write" ? actsLater(access.path, real) : undefined;
-    return acts && `${tool} writes ${real}, which ${acts}`;
+    if (acts) return `${tool} writes ${real}, which ${acts}`;
+    const isAsked = access.kind === "write" && mode() === "ask";
+    return isAsked ? `the permission mode is ask and ${tool} writes ${real}` : undefined;
   }
 
   function isAnswer({ access, realPath: real }: ResolvedAccess): boolean {

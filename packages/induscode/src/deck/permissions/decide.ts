@@ -14,7 +14,8 @@ import type { CompiledRule } from "./rules.ts";
 import { ruleFacts, rulingByRule } from "./rulings.ts";
 import type { SessionGrants } from "./session-grants.ts";
 
-interface DecideDeps {
+/** What decisions go by. */
+export interface DecideDeps {
   readonly mode: () => PermissionMode;
   /** Until a plan is approved, nothing changes, whatever the mode allows. */
   readonly isPlanning: () => boolean;

@@ -39,15 +39,20 @@ interface Given {
   readonly deny?: readonly string[];
   readonly answers?: PermissionAnswer[];
   readonly store?: string;
+  readonly offers?: Parameters<typeof createPermissions>[0]["offers"];
+  readonly now?: () => PermissionPolicy["mode"];
 }
 
-function permissionsOf({ mode = "acceptEdits", allow = [], ask = [], deny = [], answers, store }: Given) {
+function permissionsOf(given: Given) {
+  const { mode = "acceptEdits", allow = [], ask = [], deny = [], answers, store, offers, now } = given;
   const questions: PermissionQuestion[] = [];
   const permissions = createPermissions({
     policy: { mode, allow: allow.map(rule), ask: ask.map(rule), deny: deny.map(rule) },
     root,
     store,
     realPath: localFs().realPath,
+    ...(offers ? { offers } : {}),
+    mode: now,
     ask: answers
       ? async (question) => {
           questions.push(question);
@@ -66,6 +71,80 @@ async function decide(permissions: Permissions, tool: string, access: Access): P
   const decision = await permissions.check({ tool, accesses: [access] }, never);
   return decision.kind === "allow" ? "allow" : decision.reason;
 }
+
+describe("ask", () => {
+  const edit = (permissions: Permissions, name: string) =>
+    decide(permissions, "edit", write(join(root, name)));
+
+  it("asks about each edit, lets reading pass, and rules answer in advance (twin: acceptEdits)", async () => {
+    const { permissions, questions } = permissionsOf({
+      mode: "ask",
+      allow: ["edit(src/**)"],
+      answers: [{ kind: "once" }],
+    });
+    expect(await edit(permissions, "a.ts")).toBe("allow");
+    expect(questions.map(({ reason }) => reason)).toEqual([
+      `the permission mode is ask and edit writes ${join(root, "a.ts")}`,
+    ]);
+    expect(await edit(permissions, "b.ts")).toContain("the person said no");
+    expect(await edit(permissions, "src/a.ts")).toBe("allow");
+    expect(await decide(permissions, "read", read(join(root, "src/a.ts")))).toBe("allow");
+    expect(await edit(permissionsOf({}).permissions, "a.ts")).toBe("allow");
+  });
+
+  it("asks about what a command writes by a redirection, too", async () => {
+    const { permissions } = permissionsOf({ mode: "ask" });
+    expect(await decide(permissions, "bash", run("echo x > a.txt"))).toContain("the permission mode is ask");
+    expect(await decide(permissions, "bash", run("ls src"))).toBe("allow");
+  });
+
+  /** What a question offers; `answer` takes it. */
+  const offered = async (
+    access: Access,
+    given: Given & { readonly held?: readonly string[]; readonly isConfined?: boolean },
+  ) => {
+    const { held = [], isConfined = false, ...rest } = given;
+    let now = given.mode ?? "ask";
+    const { permissions, questions } = permissionsOf({
+      ...rest,
+      answers: [{ kind: "mode" }],
+      now: () => now,
+      offers: {
+        isAllowed: (mode) => !held.includes(mode),
+        isConfined: async () => isConfined,
+        choose: (mode) => {
+          now = mode;
+        },
+      },
+    });
+    const tool = access.kind === "execute" ? "bash" : "edit";
+    const outcome = await decide(permissions, tool, access);
+    return [questions[0]?.mode, outcome, now];
+  };
+
+  it.each([
+    ["an edit", "a.ts", {}, "acceptEdits"],
+    ["an edit that a rule asks about", "a.ts", { ask: ["edit(a.ts)"] }, undefined],
+    ["a protected name", ".npmrc", {}, undefined],
+    ["a place outside", "../ws-evil/a", {}, undefined],
+    ["an edit where the mode is held back", "a.ts", { held: ["acceptEdits", "auto"] }, undefined],
+  ] as const)(
+    "a question about %s offers a mode only if that would answer it",
+    async (_, name, given, mode) => {
+      const found = await offered(write(join(root, name)), { mode: "ask", ...given });
+      expect(found).toEqual([mode, "allow", mode ?? "ask"]);
+    },
+  );
+
+  it.each([
+    ["in a sandbox", { isConfined: true }, "auto"],
+    ["where nothing confines it", {}, undefined],
+    ["where auto is held back", { isConfined: true, held: ["auto"] }, undefined],
+  ] as const)("a question about a command offers auto %s: %j", async (_, given, mode) => {
+    const found = await offered(run("npm test"), { mode: "acceptEdits", ...given });
+    expect(found).toEqual([mode, "allow", mode ?? "acceptEdits"]);
+  });
+});
 
 describe("acceptEdits, nobody to ask", () => {
   it("lets edits inside the working directory pass", async () => {

@@ -13,6 +13,7 @@ import type { Decided, KeptAnswers, Open, PermissionDecision, PermissionRequest 
 import { fileScope } from "./file-scope.ts";
 import { describeKept, keptHere } from "./kept-answers.ts";
 import type { PermissionMode } from "./modes.ts";
+import { createModeOffer, type ModeOffers } from "./offered-mode.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import { createResolver } from "./resolve-accesses.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
@@ -55,7 +56,9 @@ export interface PermissionDeps {
   /** The mode in force, if it can change in the session; default: the policy's. */
   readonly mode?: (() => PermissionMode) | undefined;
   /** Called when the mode leaves a command open that would run where commands normally run. */
-  readonly onCommandOpen?: () => void;
+  readonly onCommandOpen?: (() => void) | undefined;
+  /** Absent if no answer can switch the mode. */
+  readonly offers?: ModeOffers;
   /** Called with each answer "for this session", before it has any effect. */
   readonly onApproval?: (approval: SessionApproval) => void;
   /** Answers kept earlier, and where they are stored; absent: no answer is kept. */
@@ -102,6 +105,7 @@ export function createPermissions({
   onApproval,
   kept,
   isPlanning = () => false,
+  offers,
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, realPlace, twins };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
@@ -109,16 +113,18 @@ export function createPermissions({
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
   const session = createSessionGrants(root);
-  const { decide, denial, openReason } = createDecider({
+  const deciding = {
     ...{ mode, isPlanning, allowRules, askRules, denyRules, session },
     ...{ root, store, readable, isDocument },
-  });
+  };
+  const { decide, denial, openReason } = createDecider(deciding);
   for (const answer of kept?.answers ?? []) applyKept(answer);
   const resolveAll = createResolver({ mode, isPlanning, home, isBash, realPath, files, hasFileRules });
   const askPerson =
     ask &&
     createQuestions({
       ...{ ask, decide, resolveAll, session, root, home, kept, applyKept, onApproval, allowed, refused },
+      ...{ offerMode: createModeOffer(offers, deciding), chooseMode: offers?.choose },
     });
 
   return {
@@ -191,7 +197,7 @@ export function createPermissions({
     decided: Decided,
     answer?: PermissionAnswer["kind"],
   ): PermissionDecision {
-    const isBypass = policy.mode === "bypass";
+    const isBypass = mode() === "bypass";
     const files = fileScope(request.tool, resolved, { isBypass, denyRules, denial, openReason });
     const record = decisionRecord(request, decided, "allowed", answer);
     const { stays, isHarmless } = decided;

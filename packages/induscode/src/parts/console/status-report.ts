@@ -11,10 +11,11 @@ export async function statusReport(session: SessionHere): Promise<string> {
   const window = await windowOf(models, model).catch(() => undefined); // without a usable model there is none
   const isKnown = window !== undefined && window !== Number.MAX_SAFE_INTEGER; // a recording takes all
   const sandbox = await sandboxInWords(permissions); // the mode can depend on it
-  const { mode, isDefaultMode: isDefault } = permissions;
+  const mode = await permissions.modes.settled();
+  const isDefault = permissions.isDefaultMode();
   return [
     `  model    ${model}`,
-    `  mode     ${modeInWords(mode(), { isDefault })}`,
+    `  mode     ${modeInWords(mode, { isDefault })}`,
     `  sandbox  ${sandbox}`,
     `  context  ${formatCount(contextTokens)}${isKnown ? ` of ${formatCount(window)}` : ""} tokens; /context shows what fills it`,
     `  session  ${sessionId}`,

@@ -1,14 +1,24 @@
+import { START_MODES } from "../../deck/permissions/modes.ts";
 import type { Command } from "../../feature/command.ts";
 import { sessionIn } from "../../session/session-here.ts";
 
 export const PERMISSION_COMMANDS: readonly Command[] = [
   {
     name: "permissions",
-    summary: "list the saved permissions, here and everywhere",
+    summary: "show the permission mode and the saved permissions, here and everywhere",
     run: async ({ handles, say }) => {
-      const { cwd, home } = sessionIn(handles.session);
-      say((await import("./kept-report.ts")).keptReport({ cwd, home }));
+      const { cwd, home, permissions } = sessionIn(handles.session);
+      const kept = (await import("./kept-report.ts")).keptReport({ cwd, home });
+      say(`Permission mode: ${await permissions.modes.settled()}; /mode shows the others.\n${kept}`);
     },
+  },
+  {
+    name: "mode",
+    summary: "show the permission modes, or switch to one for this session",
+    argumentHint: "[name]",
+    complete: () => START_MODES,
+    run: async ({ args, handles, say }) =>
+      say(await sessionIn(handles.session).permissions.modes.command(args.trim())),
   },
   {
     name: "why",

@@ -45,10 +45,11 @@ export async function runWhy(line: Invocation): Promise<number> {
     mayGrow: true, // no addon is loaded here
   };
   const policy = await permissionPolicy(rules, subjects, notices);
-  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded, rules), {
-    ...{ cwd, home, personHome, env, withhold: [], policy },
+  const mode = { own: () => policy.mode, isDefault: () => rules.isDefault };
+  const tell = (line: string): void => void notices.push(line);
+  const sandbox = createCommandSandbox(chooseConfinement(flags, loaded), {
+    ...{ cwd, home, personHome, env, withhold: [], policy, mode, tell, inform: tell },
     isDocument: briefing.folderDocs.isDocument,
-    tell: (line) => notices.push(line),
   });
   const permissions = createPermissions({
     policy,
@@ -67,13 +68,14 @@ export async function runWhy(line: Invocation): Promise<number> {
   });
   const request = callOf(call, { ...subjects, cwd, home: personHome });
   const place = await placeOf(request, sandbox);
-  const mode = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
+  await sandbox?.look();
+  const inForce = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
   const explanation = await permissions.explain({ ...request, ...place });
   if (explanation.outcome === "ask" && place.confined === undefined) sandbox?.onAsked();
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
-    ? JSON.stringify({ call, mode, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)
-    : whyText(call, modeInWords(mode, rules), explanation);
+    ? JSON.stringify({ call, mode: inForce, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)
+    : whyText(call, modeInWords(inForce, rules), explanation);
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }

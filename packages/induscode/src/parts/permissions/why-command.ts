@@ -8,11 +8,11 @@ export async function whyCommand(
   call: string,
   { cwd, personHome, permissions }: Pick<SessionHere, "cwd" | "personHome" | "permissions">,
 ): Promise<string> {
-  const { explain, mode, isDefaultMode, subjects, sandbox } = permissions;
+  const { explain, modes, isDefaultMode, subjects, sandbox } = permissions;
   try {
     const request = callOf(call, { ...subjects(), cwd, home: personHome, mayGrow: false });
     const place = await placeOf(request, sandbox);
-    const words = modeInWords(mode(), { isDefault: isDefaultMode });
+    const words = modeInWords(await modes.settled(), { isDefault: isDefaultMode() });
     return whyText(call, words, await explain({ ...request, ...place }));
   } catch (error) {
     const words = describeError(error).replace("indus why takes", "Write /why with");

@@ -9,6 +9,6 @@ export const PLAN_COMMANDS: readonly Command[] = [
     summary: "change nothing until you approve a plan; off: leave plan mode",
     argumentHint: "[off]",
     complete: () => ["off"],
-    run: ({ args, handles, say }) => say(sessionIn(handles.session).plan.command(args)),
+    run: ({ args, handles, say }) => say(sessionIn(handles.session).permissions.modes.plan(args)),
   },
 ];

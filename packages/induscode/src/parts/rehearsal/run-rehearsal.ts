@@ -76,9 +76,10 @@ export async function runRehearsal({
       greeting: [...greeting(cwd), ...session.notices, ""],
       firstTask: [{ kind: "text", text: TASK }],
       isOneTask: true,
+      nextMode: session.modes.next,
       place: createStatusFacts({
         ...session,
-        mode: () => session.mode,
+        mode: session.modes.certain,
         cwd,
         model: () => conductor.status().model,
         jobs: () => 0,

@@ -22,6 +22,7 @@ import type { LoggedSession } from "../../session/logs/logged-session.ts";
 import { openIndus } from "../../session/open-indus.ts";
 import { homePath } from "../../store/home-files.ts";
 import { compareLines, type Difference } from "./compare.ts";
+import { createModeSwitches } from "./mode-switches.ts";
 import { atCheckpoint, makeReplayPlace, type ReplayPlace } from "./place.ts";
 import { createPlayedModel, endOf } from "./played-model.ts";
 import { type TapedLine, tapedLines } from "./tape.ts";
@@ -81,6 +82,7 @@ async function play(
   const isAnswered = prompt?.tools.some(({ name }) => PERSON_TOOLS.includes(name)) === true;
   const remarks: string[] = [];
   let lines = all;
+  const switches = createModeSwitches();
   let now = prompt?.clock ?? entries[0]?.at ?? 0;
   const giveBack = useWallClock(() => now);
   try {
@@ -97,6 +99,7 @@ async function play(
       secrets,
       parts,
       isOffline: true,
+      onDecision: switches.onDecision,
       ask: answersThen(entries),
       ui: isAnswered ? NOBODY : undefined,
       replay: { models: model.models, perform: tools.perform },
@@ -115,7 +118,9 @@ async function play(
         await follow(conductor, line);
         model.begin(taped, conductor);
         tools.begin(taped, conductor.abort);
+        switches.begin(taped, flags["permission-mode"] === undefined ? session.modes.replay : undefined);
         await conductor.submit({ content: taped.said.typed ?? taped.said.content });
+        switches.end();
         const lost = await place.put(statesAfter(line));
         if (lost > 0)
           remarks.push(`line ${at + 1}: the content of ${counted(lost, "changed file")} was not kept`);
@@ -188,11 +193,15 @@ function byHand({ entries }: TapedLine): { readonly isPlayed: boolean; readonly 
 
 /** The flags of the recorded run, as far as decisions name them; those given now win. */
 function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
-  const rulings = entries.flatMap((entry) => (entry.type === "decision" ? entry.decision.rulings : []));
+  const rulings = rulingsIn(entries);
   const typed = (flag: string): readonly string[] =>
     rulings.flatMap(({ place, rule }) => (place === flag && rule !== undefined ? rule : []));
-  const modes = rulings.map((ruling) => ruling.mode ?? modeInWords(ruling.why));
-  const mode = PERMISSION_MODES.find((each) => modes.includes(each));
+  const first = entries.findIndex(({ type }) => type === "mode");
+  const begun = first < 0 ? rulings : rulingsIn(entries.slice(0, first));
+  const modes = begun.map((ruling) => ruling.mode ?? modeInWords(ruling.why));
+  // Only a session that was started in bypass can be switched to it.
+  const isBypass = entries.some((entry) => entry.type === "mode" && entry.mode === "bypass");
+  const mode = isBypass ? "bypass" : PERMISSION_MODES.find((each) => modes.includes(each));
   return {
     allow: [...new Set([...typed("--allow"), ...(now.allow ?? [])])],
     deny: [...new Set([...typed("--deny"), ...(now.deny ?? [])])],
@@ -200,6 +209,10 @@ function flagsThen(entries: readonly Entry[], now: ReplayWish["flags"]): Flags {
     ...(now["permission-mode"] === undefined ? {} : { "permission-mode": now["permission-mode"] }),
     grant: now.grant,
   };
+}
+
+function rulingsIn(entries: readonly Entry[]): CallDecision["rulings"] {
+  return entries.flatMap((entry) => (entry.type === "decision" ? entry.decision.rulings : []));
 }
 
 /** Earlier versions logged the mode only in words. */
@@ -217,6 +230,7 @@ function answersThen(entries: readonly Entry[]): PermissionAsker {
     }
   return async ({ tool }) => {
     const kind = answers.get(tool)?.shift() ?? "no";
+    if (kind === "mode") return { kind: "once" }; // its switch is an entry of its own
     if (kind === "always") return { kind, where: "here" };
     return kind === "no"
       ? { kind, reason: "nobody was asked about it when the session was recorded" }

@@ -53,8 +53,9 @@ export function createToldTools(cwd: string): ToldTools {
         const fs = scopedFs(localFs(), confinedTo(cwd));
         await run({ ...context, fs }).catch(() => undefined); // the logged answer is used instead
       }
-      if (state === "ok" && (name === ENTER_PLAN || name === EXIT_PLAN))
-        context.framework.session?.get(PERSON)?.setPlanning(name === ENTER_PLAN);
+      const desk = context.framework.session?.get(PERSON);
+      if (state === "ok" && name === ENTER_PLAN) desk?.beginPlan();
+      if (state === "ok" && name === EXIT_PLAN) desk?.endPlan(); // the mode that was chosen then is an entry
       return { id: call.id, output: output ?? text, isError: state !== "ok" };
     },
   };

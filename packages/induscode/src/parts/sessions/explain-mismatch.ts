@@ -58,7 +58,7 @@ function digestAt(entries: readonly Entry[], at: number): string | undefined {
 
 const NOT_IN_VIEW: readonly Entry["type"][] = [
   ...(["session", "request", "veto", "queued", "title", "checkpoint", "rewind"] as const),
-  ...(["approval", "decision", "plan", "delegate"] as const),
+  ...(["approval", "decision", "mode", "plan", "delegate"] as const),
 ];
 
 function isInView({ type }: Entry): boolean {

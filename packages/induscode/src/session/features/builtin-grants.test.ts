@@ -320,8 +320,12 @@ function recording(used: HostCapability[], { isBroken = false } = {}) {
   );
   session.put(PERSON, {
     isPlanning: () => planning,
-    setPlanning: (next) => {
-      planning = next;
+    beginPlan: () => {
+      planning = true;
+    },
+    waysOn: () => [],
+    endPlan: () => {
+      planning = false;
     },
   });
   const around = (context: MemoryContext) => {

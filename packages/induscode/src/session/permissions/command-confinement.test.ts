@@ -8,75 +8,55 @@ import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
-import { type ConfinementChoice, chooseConfinement } from "./command-confinement.ts";
+import { chooseConfinement } from "./command-confinement.ts";
 import { createCommandSandbox } from "./session-sandbox.ts";
 
-/** What a mode that somebody chose comes to. */
-const CHOSEN = { mayFallBack: false, isByDefault: false } as const;
-
 const chosen = (
-  mode: "auto" | "acceptEdits",
   own: Parameters<typeof chooseConfinement>[1]["settings"],
   narrowed: Parameters<typeof chooseConfinement>[1]["narrowed"] = {},
   flags: Parameters<typeof chooseConfinement>[0] = {},
-) => chooseConfinement(flags, { settings: own, narrowed }, { mode, isDefault: false });
+) => chooseConfinement(flags, { settings: own, narrowed });
+
+/** A session's mode that nobody switches. */
+const modeOf = (own: "auto" | "acceptEdits", isDefault = false) => ({
+  own: () => own,
+  isDefault: () => isDefault,
+});
 
 describe("the sandbox of a session", () => {
   it("comes with the mode auto, or as the person says", () => {
-    expect(chosen("acceptEdits", {})).toEqual({
-      sandbox: "off",
-      network: "off",
-      hosts: [],
-      isRequired: false,
-      ...CHOSEN,
+    const ofAuto = { network: "off", hosts: [], isRequired: false, isAlways: false };
+    expect(chosen({})).toEqual({ sandbox: "workspace-write", ...ofAuto });
+    expect(chosen({ sandbox: "off" }).sandbox).toBe("off");
+    expect(chosen({ sandbox: "read-only", network: "on" })).toEqual({
+      ...{ sandbox: "read-only", network: "on", hosts: [], isRequired: true, isAlways: true },
     });
-    expect(chosen("auto", {})).toEqual({
-      sandbox: "workspace-write",
-      network: "off",
-      hosts: [],
-      isRequired: false,
-      ...CHOSEN,
-    });
-    expect(chosen("auto", { sandbox: "off" }).sandbox).toBe("off");
-    expect(chosen("acceptEdits", { sandbox: "read-only", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "on", hosts: [], isRequired: true, ...CHOSEN },
-    });
-    expect(chosen("auto", { sandbox: "off" }, {}, { sandbox: "read-only" }).sandbox).toBe("read-only");
+    expect(chosen({ sandbox: "off" }, {}, { sandbox: "read-only" }).sandbox).toBe("read-only");
   });
 
   it("is narrowed by a repository, and never widened", () => {
-    expect(chosen("auto", { network: "on" }, { sandbox: "read-only", network: "off" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: false, ...CHOSEN },
+    expect(chosen({ network: "on" }, { sandbox: "read-only", network: "off" })).toEqual({
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: false, isAlways: true },
     });
-    expect(chosen("auto", { sandbox: "read-only" }, { sandbox: "off", network: "on" })).toEqual({
-      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true, ...CHOSEN },
+    expect(chosen({ sandbox: "read-only" }, { sandbox: "off", network: "on" })).toEqual({
+      ...{ sandbox: "read-only", network: "off", hosts: [], isRequired: true, isAlways: true },
     });
-    expect(chosen("acceptEdits", {}, { sandbox: "workspace-write" }).sandbox).toBe("workspace-write");
+    expect(chosen({ sandbox: "off" }, { sandbox: "workspace-write" })).toMatchObject({
+      ...{ sandbox: "workspace-write", isRequired: false, isAlways: true },
+    });
   });
 });
 
-describe("the mode that nobody chose", () => {
-  const byDefault = (
-    own: Parameters<typeof chooseConfinement>[1]["settings"],
-    narrowed: Parameters<typeof chooseConfinement>[1]["narrowed"] = {},
-  ) => chooseConfinement({}, { settings: own, narrowed }, { mode: "auto", isDefault: true });
-
-  it("brings a sandbox that is there under bubblewrap only, unless somebody asked for one", () => {
-    expect(byDefault({})).toMatchObject({ mayFallBack: true, isByDefault: true, isRequired: false });
-    expect(byDefault({ sandbox: "read-only" })).toMatchObject({
-      ...{ sandbox: "read-only", mayFallBack: true, isByDefault: false, isRequired: true },
-    });
-    expect(byDefault({}, { sandbox: "read-only" })).toMatchObject({ mayFallBack: true, isByDefault: false });
-  });
-
+describe("the mode", () => {
   const LEVELS = ["bubblewrap", "landlock"] as const;
   it.each(LEVELS)("goes by what confines commands: %s", async (level) => {
     const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-default-`));
     const strong = strongAt(level);
     if (lacksLevel(levelOf(level), strong?.level === level)) return;
-    const modeUnder = async (choice: ConfinementChoice) => {
+    const under = async (mode: ReturnType<typeof modeOf>, choice = chosen({})) => {
       const sandbox = createCommandSandbox(choice, {
-        ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [], tell: () => undefined },
+        ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [], mode },
+        ...{ tell: () => undefined, inform: () => undefined },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
         isDocument: () => false,
         machine: { strong: () => strong, levels: () => [] },
@@ -85,10 +65,16 @@ describe("the mode that nobody chose", () => {
       return [await sandbox?.state(), sandbox?.mode()];
     };
     const isStrong = level === "bubblewrap";
+    const byDefault = modeOf("auto", true);
     const mode = isStrong ? "auto" : "acceptEdits";
-    expect(await modeUnder(byDefault({}))).toEqual([isStrong ? "in force" : "absent", mode]);
-    expect(await modeUnder(byDefault({}, { sandbox: "read-only" }))).toEqual(["in force", mode]);
-    expect(await modeUnder({ ...byDefault({}), ...CHOSEN })).toEqual(["in force", "auto"]); // twin: chosen
+    expect(await under(byDefault)).toEqual([isStrong ? "in force" : "absent", mode]);
+    expect(await under(byDefault, chosen({}, { sandbox: "read-only" }))).toEqual(["in force", mode]);
+    expect(await under(modeOf("auto"))).toEqual(["in force", "auto"]); // twin: somebody chose it
+    expect(await under(modeOf("acceptEdits"))).toEqual(["absent", "acceptEdits"]);
+    expect(await under(modeOf("acceptEdits"), chosen({ sandbox: "read-only" }))).toEqual([
+      "in force",
+      "acceptEdits",
+    ]);
   });
 });
 
@@ -96,14 +82,14 @@ describe("hosts", () => {
   it("is as wide as the person says, and as narrow as a repository does", () => {
     const own = { network: "hosts", networkHosts: ["example.com"] } as const;
     const hosts = ["example.com"];
-    expect(chosen("auto", own)).toMatchObject({ network: "hosts", hosts });
-    expect(chosen("auto", { ...own, network: "on" }, { network: "hosts" })).toMatchObject({
+    expect(chosen(own)).toMatchObject({ network: "hosts", hosts });
+    expect(chosen({ ...own, network: "on" }, { network: "hosts" })).toMatchObject({
       network: "hosts",
       hosts,
     });
-    expect(chosen("auto", { network: "off" }, { network: "hosts" }).network).toBe("off");
-    expect(chosen("auto", own, { network: "off" }).network).toBe("off");
-    expect(chosen("auto", own, {}, { network: "on" }).network).toBe("on");
+    expect(chosen({ network: "off" }, { network: "hosts" }).network).toBe("off");
+    expect(chosen(own, { network: "off" }).network).toBe("off");
+    expect(chosen(own, {}, { network: "on" }).network).toBe("on");
   });
 
   const LEVELS = ["bubblewrap", "landlock"] as const;
@@ -124,14 +110,16 @@ describe("hosts", () => {
         const reach = async (network: "hosts" | "on") => {
           const told: string[] = [];
           const sandbox = createCommandSandbox(
-            { sandbox: "workspace-write", network, hosts: ["127.0.0.1"], isRequired: false, ...CHOSEN },
+            { sandbox: "workspace-write", network, hosts: ["127.0.0.1"], isRequired: false, isAlways: false },
             {
               ...{ cwd, home: cwd, personHome: cwd, withhold: [] },
               env: { PATH: `${dirname(realpathSync(process.execPath))}:/usr/bin:/bin` },
               policy: { mode: "auto", allow: [], ask: [], deny: [] },
               isDocument: () => false,
               machine: { strong: () => strong, levels: () => [] },
+              mode: modeOf("auto"),
               tell: (line) => told.push(line),
+              inform: () => undefined,
             },
           );
           onTestFinished(async () => void (await sandbox?.close()));
@@ -154,10 +142,12 @@ describe("hosts", () => {
 
 describe("where nothing confines a command", () => {
   const cwd = realpathSync(mkdtempSync(`${tmpdir()}/indus-confinement-`));
-  const sandboxOf = (isRequired: boolean, told: string[], more: Partial<ConfinementChoice> = {}) =>
+  const sandboxOf = (isRequired: boolean, told: string[], isDefault = false) =>
     createCommandSandbox(
-      { sandbox: "workspace-write", network: "off", hosts: [], isRequired, ...CHOSEN, ...more },
+      { sandbox: "workspace-write", network: "off", hosts: [], isRequired, isAlways: isRequired },
       {
+        mode: modeOf("auto", isDefault),
+        inform: (line) => told.push(line),
         ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] },
         policy: { mode: "auto", allow: [], ask: [], deny: [] },
         isDocument: () => false,
@@ -180,13 +170,14 @@ describe("where nothing confines a command", () => {
 
   it("auto by default becomes acceptEdits, and says so with the first command that is asked about", async () => {
     const told: string[] = [];
-    const sandbox = sandboxOf(false, told, { mayFallBack: true, isByDefault: true });
-    expect(sandbox?.mode()).toBe("auto"); // nothing is tried before the first command
+    const sandbox = sandboxOf(false, told, true);
+    expect(sandbox?.isCertain()).toBe(false); // nothing is tried before the first command, unless somebody wants to know
     expect(await sandbox?.state()).toBe("absent");
+    expect(sandbox?.isCertain()).toBe(true);
     expect([sandbox?.mode(), told]).toEqual(["acceptEdits", []]);
     sandbox?.onAsked();
     sandbox?.onAsked();
-    expect(told).toEqual([expect.stringContaining("(bubblewrap: bwrap is not installed)")]);
+    expect(told).toEqual([expect.stringMatching(/, so indus asks before each command\./)]);
   });
 
   it("a sandbox that the person asked for refuses every command", async () => {
@@ -199,8 +190,11 @@ describe("where nothing confines a command", () => {
   });
 
   it("none is made where none is wanted", () => {
-    const off = { sandbox: "off", network: "off", hosts: [], isRequired: false, ...CHOSEN } as const;
-    const facts = { ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [] }, tell: () => undefined };
+    const off = { sandbox: "off", network: "off", hosts: [], isRequired: false, isAlways: false } as const;
+    const facts = {
+      ...{ cwd, home: cwd, personHome: cwd, env: {}, withhold: [], mode: modeOf("auto") },
+      ...{ tell: () => undefined, inform: () => undefined },
+    };
     expect(
       createCommandSandbox(off, {
         ...facts,

@@ -5,11 +5,12 @@ import type { Flags } from "../../cli/flags.ts";
 import { limitedLines } from "../../cli/limited-lines.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
-import { PERMISSION_MODES, type PermissionMode, type StartMode } from "../../deck/permissions/modes.ts";
+import { type PermissionMode, type StartMode, widthOfMode } from "../../deck/permissions/modes.ts";
 import type { PermissionPolicy } from "../../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../../deck/permissions/rules.ts";
 import type { RuleLayer } from "../../feature/decision.ts";
 import type { LoadedSettings } from "../../settings/load-settings.ts";
+import { type ModeLimit, narrowest } from "./mode-limits.ts";
 
 type List = "allow" | "ask" | "deny";
 
@@ -29,6 +30,10 @@ export interface ReadRules {
   readonly isDefault: boolean;
   /** The session starts in plan mode; `mode` applies once the plan is approved. */
   readonly startsPlanning: boolean;
+  /** A flag chose the mode. */
+  readonly isByFlag: boolean;
+  /** What files let it become at most. */
+  readonly limits: readonly ModeLimit[];
   readonly rules: readonly PlacedRule[];
 }
 
@@ -37,33 +42,31 @@ export function chooseMode(
   flags: Pick<Flags, "permission-mode" | "sandbox">,
   { settings, ceiling, unclear }: Pick<LoadedSettings, "settings" | "ceiling" | "unclear">,
 ): Omit<ReadRules, "rules"> & { readonly narrowedBy?: string | undefined } {
-  const chosen = (flags["permission-mode"] as StartMode | undefined) ?? settings.permissions?.mode;
+  const typed = flags["permission-mode"] as StartMode | undefined;
+  const chosen = typed ?? settings.permissions?.mode;
   const startsPlanning = chosen === "plan";
   const named = startsPlanning ? settings.permissions?.mode : chosen;
-  const bounds: readonly Bound[] = [
+  const limits: readonly ModeLimit[] = [
     ...(ceiling
-      ? [{ mode: modeOf(ceiling.mode, "read-only"), why: `${ceiling.file} permits no wider one` }]
+      ? [{ widest: modeOf(ceiling.mode, "read-only"), why: `${ceiling.file} permits no wider one` }]
       : []),
-    ...(unclear === undefined ? [] : [{ mode: "auto", why: notUnderstood(unclear) } as const]),
+    ...(unclear === undefined ? [] : [{ widest: "auto", why: notUnderstood(unclear) } as const]),
   ];
-  const [bound] = bounds.toSorted((one, other) => width(one.mode) - width(other.mode));
-  const isBelow = (mode: PermissionMode): boolean => bound !== undefined && width(bound.mode) < width(mode);
+  const limit = narrowest(limits);
+  const isBelow = (mode: PermissionMode): boolean =>
+    limit !== undefined && widthOfMode(limit.widest) < widthOfMode(mode);
   // Without a sandbox, auto is acceptEdits.
   const isUnconfined = (flags.sandbox ?? settings.sandbox) === "off";
   const wanted = modeOf(named, isUnconfined || isBelow("auto") ? "acceptEdits" : "auto");
-  const narrowing = isBelow(wanted) ? bound : undefined;
+  const narrowing = isBelow(wanted) ? limit : undefined;
   return {
-    mode: narrowing?.mode ?? wanted,
+    mode: narrowing?.widest ?? wanted,
     isDefault: (named === undefined || named === "plan") && !narrowing,
     narrowedBy: narrowing?.why,
     startsPlanning,
+    isByFlag: typed !== undefined && typed !== "plan",
+    limits,
   };
-}
-
-/** The widest mode that there can be, and why. */
-interface Bound {
-  readonly mode: PermissionMode;
-  readonly why: string;
 }
 
 function notUnderstood(file: string): string {
@@ -120,11 +123,6 @@ export function readRules(flags: Flags, loaded: LoadedSettings, notices: string[
 /** `mode` itself, unless it is unset or `plan`: then the mode that replaces it. */
 function modeOf(mode: StartMode | undefined, planned: PermissionMode): PermissionMode {
   return mode === undefined || mode === "plan" ? planned : mode;
-}
-
-/** The modes are ordered from narrowest to widest. */
-function width(mode: PermissionMode): number {
-  return PERMISSION_MODES.indexOf(mode);
 }
 
 /**

@@ -107,9 +107,11 @@ async function builtins(
 ): Promise<readonly FeatureModule[]> {
   const { options, rules, confinement } = start;
   const { env, ui, parts = [] } = options;
+  // Somebody at a console can switch to auto.
+  const mayConfine = confinement.isAlways || rules.mode === "auto" || ui !== undefined;
   return [
     ...(await builtinFeatures(partPlace(start, profiles), parts, env, {
-      isConfined: confinement.sandbox !== "off",
+      isConfined: confinement.sandbox !== "off" && mayConfine,
     })),
     ...(options.front ? [await commandsOf(parts)] : []), // nobody types in print mode
     ...(ui || rules.startsPlanning ? [await personTools(ui !== undefined)] : []),

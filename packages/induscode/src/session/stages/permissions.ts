@@ -6,15 +6,16 @@ import { BUILT_IN_PROVIDERS } from "indusagi/llmgateway";
 import { realPlace } from "../../briefing/text-file.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
-import type { StartMode } from "../../deck/permissions/modes.ts";
 import { createPermissions, type PermissionPolicy } from "../../deck/permissions/permissions.ts";
 import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
 import type { SessionFacts } from "../open-facts.ts";
+import { createModeKeys, type ModeKeys } from "../permissions/mode-keys.ts";
+import { limitsOfSession } from "../permissions/mode-limits.ts";
 import { permissionPolicy } from "../permissions/permission-policy.ts";
+import { createSessionMode, type SessionMode } from "../permissions/session-mode.ts";
 import { createCommandSandbox, type SessionSandbox } from "../permissions/session-sandbox.ts";
-import { createPlanState, type PlanState } from "../plan-state.ts";
 import type { StartFeatures } from "./features.ts";
 import type { StartSettings } from "./settings.ts";
 
@@ -24,9 +25,8 @@ export interface StartPermissions {
   readonly sandbox: SessionSandbox | undefined;
   /** Variables that the commands do not inherit. */
   readonly withhold: readonly string[];
-  readonly plan: PlanState;
-  /** The mode as of now. */
-  readonly mode: () => StartMode;
+  readonly mode: SessionMode;
+  readonly modes: ModeKeys;
   /** What the rules can name as of now. */
   readonly subjects: () => RuleSubjects;
 }
@@ -50,23 +50,32 @@ export async function openPermissions(
     ...keyNames(loaded.settings),
     ...registry.providers.flatMap(({ secret }) => secret ?? []),
   ];
+  const byFlag = options.flags["permission-mode"] !== undefined;
+  const mode = createSessionMode({
+    start: { ...rules, mode: policy.mode },
+    limits: limitsOfSession(
+      policy.mode,
+      rules.limits,
+      byFlag ? "--permission-mode" : "permissions.mode in the settings",
+    ),
+    tell: notices.tell,
+  });
   const sandbox = createCommandSandbox(confinement, {
-    ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, tell: notices.tell },
+    ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, mode },
+    ...{ tell: notices.tell, inform: notices.inform },
     isDocument: briefing.folderDocs.isDocument,
     documents: briefing.folderDocs.files,
     held,
     twins: worktree?.twins,
   });
-  const plan = createPlanState(rules.startsPlanning);
-  const mode = (): StartMode => (plan.isPlanning() ? "plan" : (sandbox?.mode() ?? policy.mode));
-  return { policy, sandbox, withhold, plan, mode, subjects };
+  return { policy, sandbox, withhold, mode, modes: createModeKeys(mode, sandbox), subjects };
 }
 
 /** Makes the permissions of a session, once it can record what the person allows. */
 export function permissionsFor(
   { options, secrets, notices, kept, personHome }: StartSettings,
   { briefing }: StartFeatures,
-  { policy, sandbox, plan }: StartPermissions,
+  { policy, sandbox, mode }: StartPermissions,
 ): SessionFacts["permissions"] {
   const { cwd, home, worktree, ask } = options;
   return (onApproval) =>
@@ -74,7 +83,13 @@ export function permissionsFor(
       readable: briefing.skillFolders,
       policy,
       twins: worktree?.twins,
-      ...(sandbox ? { mode: sandbox.mode, onCommandOpen: sandbox.onAsked } : {}),
+      mode: sandbox?.mode ?? mode.own,
+      onCommandOpen: sandbox?.onAsked,
+      offers: {
+        isAllowed: (each) => mode.heldBack(each) === undefined,
+        isConfined: async () => (await sandbox?.look()) === "bubblewrap",
+        choose: (each) => void mode.set(each, "answer"),
+      },
       root: cwd,
       store: realPlace(home),
       home: personHome,
@@ -85,7 +100,7 @@ export function permissionsFor(
       ask: ask && askedWhole(ask, secrets),
       isDocument: briefing.folderDocs.isDocument,
       onApproval,
-      isPlanning: plan.isPlanning,
+      isPlanning: mode.isPlanning,
       kept: {
         answers: kept.answers,
         place: kept.path,

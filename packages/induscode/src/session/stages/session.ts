@@ -33,7 +33,7 @@ export interface Staged {
 /** Idle: nobody is notified before its start. */
 export function openMainSession(staged: Staged): Session {
   const { start, models, found, allowed, logs, budget } = staged;
-  const { options, secrets, loaded, notices, rules, personHome } = start;
+  const { options, secrets, loaded, notices, personHome } = start;
   const { settings } = loaded;
   const { cwd, env } = options;
   const { briefing } = found;
@@ -44,8 +44,8 @@ export function openMainSession(staged: Staged): Session {
     ...{ cwd, personHome, env, secrets, notices },
     withhold: allowed.withhold,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: settings.onGateFailure ?? "allow" },
-    isReadOnly: rules.mode === "read-only",
-    isPlanning: allowed.plan.isPlanning,
+    isReadOnly: () => allowed.mode.own() === "read-only",
+    isPlanning: allowed.mode.isPlanning,
     isOffline: options.isOffline === true,
     showsProgress: options.showsProgress === true,
     words: briefing,
@@ -76,7 +76,7 @@ export function openMainSession(staged: Staged): Session {
       maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
     },
   });
-  allowed.plan.join(session.conductor);
+  allowed.mode.join(session.conductor);
   return session;
 }
 
@@ -87,11 +87,11 @@ const MAX_DELEGATE_TURNS = 200;
 function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
   const { conductor, scope, tasks, explain, permits, openDelegate } = made;
   const { start, models, found, allowed, joins } = staged;
-  const { options, secrets, loaded, notices, rules, personHome } = start;
+  const { options, secrets, loaded, notices, personHome } = start;
   const { cwd, home, front, onPlan, worktree } = options;
-  const { plan, mode, subjects, sandbox } = allowed;
+  const { mode, modes, subjects, sandbox } = allowed;
   const here: SessionHere = {
-    ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, plan, front },
+    ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, front },
     settings: loaded.settings,
     settingsTable: loaded.table,
     rules: loaded.rules,
@@ -99,15 +99,17 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     features: found.features,
     profiles: found.profiles,
     openDelegate,
-    permissions: { explain, permits, mode, isDefaultMode: rules.isDefault, subjects, sandbox },
+    permissions: { explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
   };
   scope.put(SESSION_HERE, here);
   scope.put(PERSON, {
     propose: onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
-    isPlanning: plan.isPlanning,
-    setPlanning: plan.set,
+    isPlanning: mode.isPlanning,
+    beginPlan: () => void mode.set("plan", "model"),
+    waysOn: modes.waysOn,
+    endPlan: (way) => void (way ? mode.set(way.mode, "plan") : mode.endPlan("plan")),
   });
-  return [plan, longSession(conductor), ...joins.flatMap((join) => join(scope) ?? [])];
+  return [mode, longSession(conductor), ...joins.flatMap((join) => join(scope) ?? [])];
 }
 
 function whereToWrite(

@@ -41,7 +41,7 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
-  const confinement = chooseConfinement(flags, loaded, rules);
+  const confinement = chooseConfinement(flags, loaded);
   const kept = readKeptAnswers(home);
   ruleNotices.push(...kept.problems);
   notices.lines.push(...limitedLines(ruleNotices, MEND));

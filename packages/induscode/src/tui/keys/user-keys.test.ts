@@ -54,6 +54,11 @@ test.each([
     '{ "fold": "ctrl+x" }',
     'line 1: "ctrl+x ctrl+e" was bound to "externalEditor" and is now bound to "fold"',
   ],
+  [
+    "the thinking level on the key that it had in earlier versions",
+    '{ "thinking": "shift+tab" }',
+    'line 1: "shift+tab" was bound to "mode" and is now bound to "thinking"',
+  ],
   ["a list", "[]", "line 1: expected an object of actions; the default keys apply"],
   ["no JSON", '{ "fold": "f2" ', "line 1: not JSON (CloseBraceExpected); what could be read applies"],
 ])("%s is named with its line", async (_name, text, problem) => {

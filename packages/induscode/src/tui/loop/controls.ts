@@ -1,4 +1,4 @@
-// Keys that do not edit text: interrupting, leaving, the pager, the next level of thinking.
+// Keys that do not edit text: interrupting, leaving, the pager, the next permission mode, the next level of thinking.
 
 import { describeError } from "indusagi/core";
 import type { Conductor } from "../../conductor/contract.ts";
@@ -13,6 +13,12 @@ import type { Stage } from "../screen/stage.ts";
 import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 
+interface ControlledSession {
+  readonly conductor: Conductor;
+  /** Switches the permission mode. Returns what to tell the person. */
+  readonly nextMode?: () => string;
+}
+
 interface ControlParts {
   readonly stage: Stage;
   readonly modes: TerminalModes;
@@ -26,7 +32,8 @@ interface ControlParts {
   readonly editElsewhere: (text: string) => Promise<string>;
   /** In the order in which a key cycles through them. */
   readonly thinkingLevels: readonly Parameters<Conductor["setThinking"]>[0][];
-  readonly conductor: () => Conductor | undefined;
+  /** Absent before there is a session. */
+  readonly session: () => ControlledSession | undefined;
   readonly isBusy: () => boolean;
   readonly isClosed: () => boolean;
   readonly leave: () => void;
@@ -50,6 +57,7 @@ export interface Controls {
 
 /** How long a second press can take. */
 const LEAVE_WINDOW_MS = 2000;
+const ANSWER_FIRST = "answer the question first; then switch the mode";
 const FOLD_HINT = "↑↓ choose  Enter folds, unfolds  Esc ends";
 
 export function createControls(parts: ControlParts): Controls {
@@ -70,7 +78,7 @@ export function createControls(parts: ControlParts): Controls {
   }
 
   function interrupt(): void {
-    parts.conductor()?.abort();
+    parts.session()?.conductor.abort();
     takeBack();
   }
 
@@ -95,22 +103,12 @@ export function createControls(parts: ControlParts): Controls {
 
   /** Moves the waiting lines back into the editor. */
   function takeBack(): void {
-    const conductor = parts.conductor();
+    const conductor = parts.session()?.conductor;
     const lines = editableOf(conductor?.waiting() ?? []);
     if (lines.length === 0) return;
     conductor?.takeBack(lines);
     const waiting = lines.map(textOf).join("\n");
     editor.put(editor.isEmpty() ? waiting : `${waiting}\n${editor.text()}`);
-  }
-
-  function nextThinking(): void {
-    const conductor = parts.conductor();
-    if (!conductor) return;
-    const levels = parts.thinkingLevels;
-    const at = levels.indexOf(conductor.status().params.thinking ?? "off");
-    const next = levels[(at + 1) % levels.length] ?? "off";
-    conductor.setThinking(next);
-    hint = `thinking is now ${next}`;
   }
 
   async function editElsewhere(): Promise<void> {
@@ -196,8 +194,12 @@ export function createControls(parts: ControlParts): Controls {
       case "queue":
         takeBack();
         break;
+      case "mode":
+        // An open question is about the mode in which it was asked.
+        hint = asking.isOpen() ? ANSWER_FIRST : parts.session()?.nextMode?.();
+        break;
       case "thinking":
-        nextThinking();
+        hint = nextThinking(parts);
         break;
       case "externalEditor":
         void editElsewhere();
@@ -225,4 +227,13 @@ export function createControls(parts: ControlParts): Controls {
       once = undefined;
     },
   };
+}
+
+function nextThinking({ session, thinkingLevels: levels }: ControlParts): string | undefined {
+  const conductor = session()?.conductor;
+  if (!conductor) return undefined;
+  const at = levels.indexOf(conductor.status().params.thinking ?? "off");
+  const next = levels[(at + 1) % levels.length] ?? "off";
+  conductor.setThinking(next);
+  return `thinking is now ${next}`;
 }

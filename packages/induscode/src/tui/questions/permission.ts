@@ -1,7 +1,7 @@
 // Whether a call can run: the question, with the command or change that it is about.
 
 import { printableLine } from "../../console/printable-line.ts";
-import { gutter, ruleInWords, subjectLines } from "../../console/question-lines.ts";
+import { gutter, MODE_WORDS, ruleInWords, subjectLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import { type Line, span } from "../screen/spans.ts";
@@ -17,7 +17,7 @@ interface PermissionFacts {
   readonly endsTask: () => boolean;
 }
 
-type Choosable = "once" | "session" | "here" | "everywhere" | "edit" | "no" | "reason";
+type Choosable = "once" | "mode" | "session" | "here" | "everywhere" | "edit" | "no" | "reason";
 
 /** Rejects with the signal, otherwise never. */
 export async function askPermission(
@@ -27,6 +27,7 @@ export async function askPermission(
 ): Promise<PermissionAnswer> {
   const { keep } = asked;
   const again = notAskedAgain(asked);
+  const offered = offeredMode(asked);
   const answer = await asking.choose<Choosable>(
     [
       ...subjectLines(asked, look()).map(questionRow),
@@ -36,8 +37,9 @@ export async function askPermission(
     [
       { key: "y", label: "yes", answer: "once" },
       ...(again ? [again] : []),
-      { key: "n", label: "no", answer: "no" },
-      { key: "r", label: "no, and tell the model what to do instead", answer: "reason" },
+      ...(offered ? [offered] : []),
+      // A script is long: where a mode is offered for it, both ways to say no share a row.
+      ...(again || !offered ? [NO, NO_INSTEAD] : [{ ...NO_INSTEAD, forms: [NO] }]),
     ],
     signal,
     {
@@ -70,6 +72,17 @@ export async function askPermission(
     default:
       return { kind: answer };
   }
+}
+
+const NO = { key: "n", label: "no", answer: "no" } as const;
+const NO_INSTEAD = {
+  key: "r",
+  label: "no, and tell the model what to do instead",
+  answer: "reason",
+} as const;
+
+function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefined {
+  return mode && { key: "m", label: MODE_WORDS[mode], answer: "mode" };
 }
 
 const LEFT_OPEN = "the question was left open";

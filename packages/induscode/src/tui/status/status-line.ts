@@ -11,7 +11,7 @@ import type { Mark } from "../screen/theme.ts";
 export interface StatusFacts {
   readonly model: string;
   readonly thinking?: string | undefined;
-  readonly mode?: string;
+  readonly mode?: string | undefined;
   readonly contextTokens: number;
   readonly contextWindow?: number | undefined;
   readonly tokens: number;

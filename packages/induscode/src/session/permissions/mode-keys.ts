@@ -1,0 +1,141 @@
+// The permission modes as a person meets them: which follows which, what each means here, what a switch replies.
+
+import { nearest } from "indusagi/core";
+import type { ModeEntry } from "../../conductor/contract.ts";
+import type { WayOn } from "../../deck/builtins/person-desk.ts";
+import { START_MODES, type StartMode } from "../../deck/permissions/modes.ts";
+import type { SessionMode } from "./session-mode.ts";
+import type { SessionSandbox } from "./session-sandbox.ts";
+
+/** The modes of a session, for its console and its commands. */
+export interface ModeKeys {
+  /** The mode in force. */
+  readonly inForce: () => StartMode;
+  /** The same, but undefined while it is not certain. */
+  readonly certain: () => StartMode | undefined;
+  /** Makes the mode in force certain. */
+  readonly settled: () => Promise<StartMode>;
+  /** Switches to the next one of the cycle. Returns what to tell the person. */
+  readonly next: () => string;
+  /** The reply to `/mode` with these words. */
+  readonly command: (words: string) => Promise<string>;
+  /** The reply to `/plan` with these words. */
+  readonly plan: (words: string) => string;
+  /** How to go on after a plan. */
+  readonly waysOn: () => readonly WayOn[];
+  /** Switches again, in a session that is replayed. */
+  readonly replay: (change: ModeEntry) => void;
+}
+
+const CYCLE: readonly StartMode[] = ["ask", "acceptEdits", "plan", "auto", "bypass"];
+
+const MEANINGS: Readonly<Record<StartMode, string>> = {
+  "read-only": "refuses whatever changes something",
+  plan: "changes nothing until you approve a plan",
+  ask: "asks before each edit and each command",
+  acceptEdits: "edits in the working directory pass; asks before each command",
+  auto: "edits pass, and so do commands in the sandbox",
+  bypass: "asks about almost nothing",
+};
+
+/** `Accept edits` is meant as `acceptEdits`. */
+function plainName(mode: string): string {
+  return mode.toLowerCase().replace(/[\s_-]/g, "");
+}
+
+const WAYS_ON: readonly WayOn[] = [
+  { label: "Yes, and accept edits", mode: "acceptEdits" },
+  { label: "Yes, ask me", mode: "ask" },
+];
+
+export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | undefined): ModeKeys {
+  const inForce = (): StartMode => {
+    if (mode.isPlanning()) return "plan";
+    return sandbox?.mode() ?? mode.own();
+  };
+  const isCertain = (): boolean => mode.isPlanning() || sandbox?.isCertain() !== false;
+
+  /** In a cycle, what is no mode of its own here is left out. */
+  function isInCycle(each: StartMode): boolean {
+    if (mode.heldBack(each) !== undefined) return false;
+    if (each !== "auto") return true;
+    const known = sandbox?.known();
+    return sandbox !== undefined && (known === undefined || known.level !== undefined);
+  }
+
+  function switched(): string {
+    const now = inForce();
+    return `permission mode ${now}: ${MEANINGS[now]}`;
+  }
+
+  function autoHere(): string {
+    const level = sandbox?.known()?.level;
+    if (sandbox === undefined) return "Here as acceptEdits: the sandbox is off.";
+    if (level === undefined) return "Here as acceptEdits: nothing confines commands on this machine.";
+    return level === "landlock" ? "Here Landlock confines them, by which more of them fail." : "";
+  }
+
+  function row(each: StartMode): string {
+    const mark = each === inForce() ? "❯" : " ";
+    const why = mode.heldBack(each);
+    const here = each === "auto" ? autoHere() : "";
+    const means =
+      why === undefined ? `${MEANINGS[each]}${here && `. ${here}`}` : `not in this session: ${why}`;
+    return `${mark} ${each.padEnd(12)} ${means}`;
+  }
+
+  async function settled(): Promise<StartMode> {
+    if (!isCertain()) await sandbox?.look();
+    return inForce();
+  }
+
+  return {
+    inForce,
+    certain: () => (isCertain() ? inForce() : undefined),
+    settled,
+    next() {
+      const modes = CYCLE.filter(isInCycle);
+      const now = inForce();
+      const next = modes[(modes.indexOf(now) + 1) % modes.length] ?? now;
+      if (next === now || modes.length === 1)
+        return `the permission mode stays ${now}: ${mode.heldBack("acceptEdits") ?? "there is no other here"}`;
+      mode.set(next, "person");
+      return switched();
+    },
+    async command(words) {
+      await sandbox?.look(); // some modes mean something else without what it finds
+      if (words === "")
+        return [...START_MODES.map(row), "  /mode NAME switches to one, for this session."].join("\n");
+      const typed = plainName(words);
+      const wanted = START_MODES.find((each) => plainName(each) === typed);
+      if (wanted === undefined) {
+        const near =
+          START_MODES.find((each) => plainName(each).startsWith(typed)) ?? nearest(words, START_MODES);
+        const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+        return `Unknown mode ${words}.${hint} /mode lists them.`;
+      }
+      const why = mode.set(wanted, "person");
+      if (why !== undefined) return `The permission mode stays ${inForce()}: ${why}.`;
+      const here = wanted === "auto" ? autoHere() : "";
+      return `${switched()}${here && `. ${here}`}`;
+    },
+    plan(words) {
+      if (words !== "" && words !== "off") return "Usage: /plan, or /plan off.";
+      const wanted = words === "";
+      if (wanted === mode.isPlanning())
+        return wanted ? "Plan mode is already on; /plan off ends it." : "Plan mode is not on.";
+      if (wanted) mode.set("plan", "person");
+      else mode.endPlan("person");
+      return wanted
+        ? "Nothing is changed until you approve a plan. /plan off ends plan mode."
+        : `Plan mode is off: the permission mode is ${inForce()} again.`;
+    },
+    waysOn() {
+      const before = sandbox?.mode() ?? mode.own();
+      const ways = WAYS_ON.filter((way) => mode.heldBack(way.mode) === undefined);
+      if (ways.some((way) => way.mode === before)) return ways;
+      return [{ label: `Yes, in the mode ${before}`, mode: mode.own() }, ...ways];
+    },
+    replay: (change) => void mode.set(change.mode, change.by),
+  };
+}

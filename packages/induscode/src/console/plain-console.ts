@@ -1,28 +1,19 @@
 // The plain console: line by line, for screen readers, dumb terminals and logs. It owns no session and draws
 // nothing; it reads lines, runs them, and lets the transcript print what happens.
 
-import { describeError, monotonicMs, printable } from "indusagi/core";
-import type { Conductor, SubmitEnd, UserContent } from "../conductor/contract.ts";
-import type { InstalledCommand } from "../feature/command.ts";
-import type { SessionHandles } from "../feature/services.ts";
+import { monotonicMs, printable } from "indusagi/core";
+import type { SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { wrapHanging } from "./columns.ts";
 import type { Dialogue } from "./dialogue.ts";
-import { findCommand } from "./find-command.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
+import { type CommandSession, createCommands } from "./person-commands.ts";
 import type { PlainUi } from "./plain-ui.ts";
 import { printableLine } from "./printable-line.ts";
-import { runShellLine } from "./shell-line.ts";
 import { createTranscript } from "./transcript.ts";
 import { costLine, endLine } from "./transcript-lines.ts";
 
-export interface PlainConsoleOptions {
+export interface PlainConsoleOptions extends CommandSession {
   readonly dialogue: Dialogue;
-  readonly conductor: Conductor;
-  /** Read again for each line: features come and go. */
-  readonly commands: readonly InstalledCommand[];
-  readonly cwd: string;
-  /** What commands can act through here. */
-  readonly handles: SessionHandles;
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
   /** Submitted before the first prompt. */
@@ -52,13 +43,17 @@ const STEERED = "(joins at the next step)";
  * first. Returns the process's exit code: 0, or for piped input that of the last task (1 faulted, 130 aborted).
  */
 export async function runPlainConsole(options: PlainConsoleOptions): Promise<number> {
-  const { dialogue, conductor, cwd, handles, greeting, now = monotonicMs } = options;
+  const { dialogue, conductor, greeting, now = monotonicMs } = options;
   const transcript = createTranscript(dialogue);
   const showStatus = createStatusLines(options);
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
   let exitCode = 0;
-  let spoken: UserContent | undefined;
+  const commands = createCommands(options, {
+    say,
+    sayUnknown: dialogue.line,
+    begin: () => ({ end: (_state, output) => dialogue.line(printable(output)) }),
+  });
 
   function say(text: string): void {
     dialogue.line(dialogue.isTerminal ? wrapHanging(text, dialogue.look().columns) : text);
@@ -84,8 +79,8 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   async function submit(content: UserContent): Promise<void> {
     const begunMs = now();
-    const before = heard.splice(0).map((text) => ({ kind: "text", text }) as const);
-    const end = await dialogue.during(conductor.submit({ content: [...before, ...content] }), {
+    const whole = [...commands.takeHeard(), ...content];
+    const end = await dialogue.during(conductor.submit({ content: whole }), {
       onLine: (line) => whileSubmitting(parseLine(line)),
       onInterrupt: createTaskInterrupt(),
     });
@@ -107,49 +102,12 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     return content;
   }
 
-  /** Output of the person's own commands that the model reads along with its next message. */
-  const heard: string[] = [];
-
-  async function runShell(line: Extract<ParsedLine, { kind: "shell" }>): Promise<void> {
-    const end = await runShellLine(line, handles.exec);
-    dialogue.line(printable(end.shown));
-    if (end.heard === undefined) return;
-    if (conductor.status().busy) conductor.steer([{ kind: "text", text: end.heard }]);
-    else heard.push(end.heard);
-  }
-
   function whileSubmitting(line: ParsedLine): string | undefined {
-    if (line.kind === "command") void runCommand(line);
-    if (line.kind === "shell") void runShell(line);
+    if (line.kind === "command") void commands.run(line);
+    if (line.kind === "shell") void commands.shell(line);
     if (line.kind !== "text") return undefined;
     conductor.steer([{ kind: "text", text: line.text }]);
     return dialogue.look().style.dim(STEERED);
-  }
-
-  // The fence around commands, which features wrote. Never rejects.
-  async function runCommand({ name, args }: Extract<ParsedLine, { kind: "command" }>): Promise<void> {
-    const command = findCommand(options.commands, name);
-    if (typeof command === "string") {
-      dialogue.line(command);
-      return;
-    }
-    try {
-      const said: string[] = [];
-      // During a task a message joins it; otherwise the text that a command sends to the model becomes the next task.
-      const sendMessage = (text: string): void =>
-        void (conductor.status().busy ? handles.sendMessage?.(text) : said.push(text));
-      await command.run({
-        args,
-        cwd,
-        say: (text) => say(printable(text).trimEnd()),
-        handles: { ...handles, sendMessage },
-      });
-      if (said.length > 0) spoken = [{ kind: "text", text: said.join("\n") }];
-    } catch (error) {
-      const message = `/${command.name} of ${command.feature} failed: ${describeError(error)}`;
-      const fault = { kind: "command", owner: command.feature, message, cause: error } as const;
-      conductor.announce({ kind: "fault", fault }); // received here too, as by every listener
-    }
   }
 
   try {
@@ -166,10 +124,9 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked
       if (parsed.kind === "text") await submit(await contentOf(parsed.text));
       else if (parsed.kind === "shell")
-        await dialogue.during(runShell(parsed), { onInterrupt: createTaskInterrupt() });
-      else await dialogue.during(runCommand(parsed), { onInterrupt: createTaskInterrupt() });
-      const next = spoken;
-      spoken = undefined;
+        await dialogue.during(commands.shell(parsed), { onInterrupt: createTaskInterrupt() });
+      else await dialogue.during(commands.run(parsed), { onInterrupt: createTaskInterrupt() });
+      const next = commands.takeSpoken();
       if (next) await submit(next);
       if (options.isOneTask) return exitCode;
     }

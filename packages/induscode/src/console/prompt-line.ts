@@ -3,18 +3,19 @@
 import type { Disposer } from "indusagi/core";
 import { createPipeInput, createTerminalInput, type LineInput, type LineInputOptions } from "./line-input.ts";
 import { createScreen, type Screen } from "./screen.ts";
+import { showSecretPrompt } from "./secret-prompt.ts";
 
 /** `idle`: the console waits for a line; `compose`: someone types during a task; `answer`: a question is open. */
 export type PromptKind = "idle" | "compose" | "answer";
 
 /** A prompt on the screen, and the text typed after it. */
-interface OpenPrompt {
+export interface OpenPrompt {
   readonly kind: PromptKind;
   readonly text: string;
   readonly typed: string;
 }
 
-interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
+export interface PromptLine extends Omit<Screen, "hold" | "lineEnded"> {
   /** Puts a prompt on the screen; does nothing without a terminal. */
   readonly show: (kind: PromptKind, text: string, typed?: string) => void;
   /** Removes the prompt from the screen and returns what it was. */
@@ -156,31 +157,11 @@ export function createPromptLine(options: PromptLineOptions): PromptLine {
         releaseHold = undefined;
       };
     },
-    readSecret: (text, onSecret) => {
-      screen.freshLine();
-      screen.direct(text);
-      const release = screen.hold();
-      let isOver = false;
-      const end = (): boolean => {
-        if (isOver) return false;
-        isOver = true;
-        screen.direct("\n");
-        release();
-        return true;
+    readSecret: (text, onEnd) => {
+      const onKey = (ms: number): void => {
+        lastKeyMs = ms;
       };
-      const shownMs = now();
-      let keyMs: number | undefined;
-      const onSecretKey = (): void => {
-        lastKeyMs = now();
-        keyMs ??= lastKeyMs;
-      };
-      const stop = lineInput.readSecret((line) => {
-        if (end()) onSecret(line, (keyMs ?? shownMs) - shownMs);
-      }, onSecretKey);
-      return () => {
-        stop();
-        end();
-      };
+      return showSecretPrompt(screen, lineInput, { text, now, onKey, onEnd });
     },
     lastKeyMs: () => lastKeyMs,
     forget: lineInput.forget,

@@ -13,7 +13,7 @@ export interface CommandContext extends CallReach {
   /** The session's handles that this run mode offers; missing ones are undefined. */
   readonly handles: SessionHandles;
   /** A list to choose from, for built-in commands; absent when the console has none. */
-  readonly list?: ConsoleList;
+  readonly list?: ConsoleList | undefined;
 }
 
 /** One row of a list. All texts may be untrusted. */

@@ -15,8 +15,8 @@ import { atUnaskedEnd } from "../session/last-words.ts";
 import type { Settings } from "../settings/load-settings.ts";
 import { THINKING_LEVELS } from "../settings/thinking-levels.ts";
 import type { StatusFacts } from "../tui/status/status-line.ts";
+import type { BackgroundFacts } from "../tui/transcript/live-rows.ts";
 import type { Past } from "../tui/transcript/replay.ts";
-import type { BackgroundFacts } from "../tui/transcript/transcript.ts";
 
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui" | "contentOf"> {
   /** What a status line shows in addition to what the session reports. */

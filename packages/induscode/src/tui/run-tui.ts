@@ -1,6 +1,6 @@
 // The rich console: one loop over keys, session events and the clock, drawn below a transcript that scrolls away.
 
-import { Aborted, type Disposer, monotonicMs, printable } from "indusagi/core";
+import { type Disposer, monotonicMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
@@ -10,32 +10,31 @@ import type { PermissionAsker } from "../feature/permission.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import type { StatusPart } from "../view/status-parts.ts";
 import type { TypedInto } from "./complete/contract.ts";
-import type { Editor, Input, Key, KeyDecoder } from "./contract.ts";
+import type { Editor, Input, KeyDecoder } from "./contract.ts";
 import type { Desk } from "./desk.ts";
 import { keyOf } from "./keys/list-keys.ts";
 import { createControls } from "./loop/controls.ts";
+import { pressKey } from "./loop/key-route.ts";
 import { allRead, openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
-import { createPulse } from "./loop/pulse.ts";
-import { createTasks } from "./loop/tasks.ts";
+import { createTasks, type Tasks } from "./loop/tasks.ts";
 import { createWaitingLines, typedLine } from "./loop/waiting-lines.ts";
-import { askForAddon } from "./questions/addon-dialog.ts";
 import { createAsking } from "./questions/asking.ts";
-import { askPermission, askYesOrNo } from "./questions/permission.ts";
-import { ASK_BACKGROUND } from "./screen/background.ts";
-import { createChangingPainter } from "./screen/changing-painter.ts";
-import { type TerminalInput, takeTerminal } from "./screen/modes.ts";
-import { cut, hasLinks, paint, span } from "./screen/spans.ts";
-import { createStage, type Output } from "./screen/stage.ts";
-import { colourDepth, type Mark } from "./screen/theme.ts";
+import { createSessionQuestions, type SessionQuestions } from "./questions/session-questions.ts";
+import type { ChangingPainter } from "./screen/changing-painter.ts";
+import type { TerminalInput } from "./screen/modes.ts";
+import { cut, hasLinks, type Line, paint, span } from "./screen/spans.ts";
+import type { Output, Stage } from "./screen/stage.ts";
+import type { Mark } from "./screen/theme.ts";
 import { createAddonUi } from "./status/addon-ui.ts";
-import { createAttention } from "./status/attention.ts";
 import type { StatusFacts } from "./status/status-line.ts";
 import { statusRow } from "./status/status-row.ts";
-import { AUTO, type Themes } from "./themes.ts";
+import { openTerminal } from "./terminal.ts";
+import type { Themes } from "./themes.ts";
 import { createHighlighter } from "./transcript/highlight.ts";
+import type { BackgroundFacts } from "./transcript/live-rows.ts";
 import { type Past, replay, textOf } from "./transcript/replay.ts";
-import { type AskedAbout, type BackgroundFacts, createTranscript } from "./transcript/transcript.ts";
+import { createTranscript, type Transcript } from "./transcript/transcript.ts";
 
 export interface TuiOptions {
   readonly input: TerminalInput;
@@ -101,36 +100,37 @@ export function openTui(options: TuiOptions): Tui {
   const style = createStyle(false);
   const leaving = Promise.withResolvers<undefined>();
   const lines = createWaitingLines();
-  let left = false;
   let closed = false;
   let run: TuiRun | undefined;
-  let asksAbout: AskedAbout | undefined;
   let keys = 0;
 
   // The parts
 
-  const colours = createChangingPainter({
-    themes: options.themes,
-    depth: colourDepth(env),
-    env,
-    wanted: options.theme ?? AUTO,
-    ask: () => stage.send(ASK_BACKGROUND),
-    onChange: () => {
-      if (!closed && !controls.isPaging()) stage.repaint();
-    },
-    say: (line) => say(line, "warn"),
-  });
-  const { painter } = colours;
-  const stage = createStage({
+  const terminal = openTerminal({
+    input,
     output,
+    env,
+    themes: options.themes,
+    theme: options.theme,
+    isStill: options.reducedMotion === true,
     compose: (columns, rows) => picture(pictured, columns, rows),
     again: (columns, count) => {
       asking.fit();
       return transcript.resize(columns, count).map((line) => paint(line, painter));
     },
+    isPaging: () => controls.isPaging(),
+    say: (line) => say(line, "warn"),
     onResizeMeanwhile: () => controls.redrawPager(),
+    onBeat: () => {
+      if (transcript.isMoving()) stage.draw();
+    },
+    onLeave: () => controls.closePager(),
+    onReturn: () => asking.appear(),
+    onExit: close,
     onGone: leave,
   });
+  const { stage, colours, modes } = terminal;
+  const { painter } = colours;
   const transcript = createTranscript({
     columns: stage.columns(),
     now,
@@ -145,29 +145,9 @@ export function openTui(options: TuiOptions): Tui {
     () => stage.rows(),
     (text) => {
       controls.tell(text);
-      if (!closed) stage.draw();
+      stage.draw();
     },
   );
-  const modes = takeTerminal({
-    input,
-    write: stage.send,
-    onLeave: () => {
-      controls.closePager();
-      stage.pause();
-    },
-    onExit: close,
-    onReturn: () => {
-      asking.appear();
-      stage.resume();
-    },
-  });
-  const attention = createAttention(stage.send, env);
-  const pulse = createPulse({
-    isStill: options.reducedMotion === true,
-    onBeat: () => {
-      if (transcript.isMoving()) stage.draw();
-    },
-  });
   const asking = createAsking({
     painter,
     size: () => ({ columns: stage.columns(), rows: stage.rows() }),
@@ -176,12 +156,10 @@ export function openTui(options: TuiOptions): Tui {
     now,
     keys: () => keys,
     allRead,
-    draw: () => {
-      if (!closed) stage.draw();
-    },
+    draw: stage.draw,
     onOpen: () => {
       showState();
-      attention.notify("A question is waiting for you.");
+      terminal.notify("A question is waiting for you.");
     },
     onClose: () => showState(),
   });
@@ -191,13 +169,10 @@ export function openTui(options: TuiOptions): Tui {
     lines,
     desk,
     say,
-    notify: attention.notify,
+    notify: terminal.notify,
     onChange: showState,
     leaving: leaving.promise,
-    list: {
-      pick: (...list) => asking.inTurn(async () => (left ? undefined : asking.pick(...list))),
-      write: editor.put,
-    },
+    list: { pick: (...list) => questions.pick(...list), write: editor.put },
     opensByItself: () => asking.opensByItself(),
     now,
   });
@@ -222,18 +197,13 @@ export function openTui(options: TuiOptions): Tui {
     },
     now,
   });
+  const questions = createSessionQuestions({ asking, look, endsTask: tasks.isRunning });
   const ui = createAddonUi({
     columns: stage.columns,
     hasLinks: hasLinks(env),
     say: transcript.say,
-    draw: () => {
-      if (!closed) stage.change();
-    },
-    ask: (feature, dialog, signal) =>
-      asking.inTurn(async () => {
-        if (signal.aborted) throw new Aborted();
-        return left ? undefined : askForAddon(asking, feature, dialog, { look, signal });
-      }),
+    draw: stage.change,
+    ask: questions.ofFeature,
   });
   const pictured = {
     painter,
@@ -244,8 +214,8 @@ export function openTui(options: TuiOptions): Tui {
     queued: () => run?.conductor.waiting().map(textOf) ?? [],
     queueKey: keyOf(desk.bindings.table, "queue"),
     isTask: () => tasks.isRunning(),
-    frame: pulse.frame,
-    asksAbout: () => asksAbout,
+    frame: terminal.frame,
+    asksAbout: questions.about,
     statusRow: (columns: number) => {
       const hint = controls.hint();
       if (hint !== undefined) return cut([span(hint, "warn")], columns);
@@ -263,8 +233,7 @@ export function openTui(options: TuiOptions): Tui {
 
   function showState(): void {
     const isRunning = tasks.isBusy() || transcript.isMoving();
-    pulse.set(isRunning && !asking.isOpen());
-    attention.show(asking.isOpen() ? "asking" : isRunning ? "working" : "idle");
+    terminal.show(asking.isOpen() ? "asking" : isRunning ? "working" : "idle");
   }
 
   function say(text: string, ...marks: readonly Mark[]): void {
@@ -273,48 +242,35 @@ export function openTui(options: TuiOptions): Tui {
   }
 
   function leave(): void {
-    if (left) return;
-    left = true;
+    if (asking.hasLeft()) return;
     leaving.resolve(undefined);
     asking.leave();
     lines.end();
+  }
+
+  function begin(session: TuiRun): Disposer | undefined {
+    run = session;
+    terminal.place(session.cwd);
+    showState();
+    return session.onPlaceChange?.(stage.change);
   }
 
   // Keys
 
   function onInput(each: Input): void {
     if (closed) return;
-    if (each.kind === "focus") attention.setFocus(each.isFocused);
+    if (each.kind === "focus") terminal.setFocus(each.isFocused);
     if (each.kind === "reply") colours.hear(each.sequence);
-    if (each.kind === "key") onKey(each.key);
-  }
-
-  function onKey(key: Key): void {
+    if (each.kind !== "key") return;
     keys += 1;
-    controls.clearHint();
-    if (controls.take(key)) return;
-    const isLeaving = (key.ctrl && key.name === "c") || (key.name === "escape" && asksAbout !== undefined);
-    const endsTask = isLeaving && asking.isOpen() && tasks.isRunning();
-    const isAnswer = asking.press(key);
-    if (endsTask) controls.act("cancel"); // the question was not answered, which means no
-    if (isAnswer) return;
-    for (const event of editor.press(key)) {
-      if (event.kind === "submit") {
-        if (asking.takeLine(event.submission.text)) continue;
-        // What only waits asks for no list; a command runs at once.
-        if (!tasks.isBusy() || event.submission.text.startsWith("/")) asking.sent();
-        tasks.send(event.submission);
-      } else controls.act(event.action);
-    }
+    pressKey(each.key, { controls, asking, questions, editor, tasks });
   }
 
   const closeKeyboard = openKeyboard({
     input,
     decoder: options.createDecoder(),
     onInput,
-    onRead: () => {
-      if (!closed && !controls.isPaging()) stage.draw();
-    },
+    onRead: stage.draw,
     onEnd: leave,
   });
   stage.draw();
@@ -325,31 +281,37 @@ export function openTui(options: TuiOptions): Tui {
     // The last output stays; the live region is removed.
     stage.draw();
     closed = true;
-    pulse.set(false);
     asking.close();
-    colours.close();
     editor.close();
-    stage.close();
-    attention.close();
-    modes.restore();
+    terminal.close();
     closeKeyboard();
   }
 
+  const open = { look, ui, leave, close, stage, colours, transcript, questions, tasks, say, begin };
+  return tuiOf({ ...open, notices: desk.notices });
+}
+
+interface OpenParts extends Pick<Tui, "look" | "ui" | "leave" | "close"> {
+  readonly stage: Stage;
+  readonly colours: ChangingPainter;
+  readonly transcript: Transcript;
+  readonly questions: SessionQuestions;
+  readonly tasks: Tasks;
+  readonly say: (text: string) => void;
+  /** Shows the session's facts from now on, until what it returns is called. */
+  readonly begin: (session: TuiRun) => Disposer | undefined;
+  /** Told after the greeting. */
+  readonly notices: readonly string[];
+}
+
+/** What others see of the open console. */
+function tuiOf(parts: OpenParts): Tui {
+  const { look, ui, leave, close, stage, colours, transcript, questions, tasks, say } = parts;
   return {
     look,
     line: (text) => say(printable(text)),
-    ask: (asked, signal) =>
-      asking.inTurn(async () => {
-        const { id = "", delegate } = asked.call ?? {};
-        asksAbout = { id, delegate };
-        try {
-          const facts = { look, hasLeft: () => left, endsTask: tasks.isRunning };
-          return await askPermission(asking, asked, { ...facts, signal });
-        } finally {
-          asksAbout = undefined;
-        }
-      }),
-    confirm: (asked) => asking.inTurn(async () => (left ? undefined : askYesOrNo(asking, asked))),
+    ask: questions.permission,
+    confirm: questions.yesOrNo,
     ui,
     retell: (past) => {
       replay(transcript, past);
@@ -359,16 +321,10 @@ export function openTui(options: TuiOptions): Tui {
     close,
     themes: colours,
     run: async (session) => {
-      run = session;
-      attention.place(session.cwd);
-      showState();
-      const unfollow = session.onPlaceChange?.(stage.change);
+      const unfollow = parts.begin(session);
       try {
-        const [head = "", ...rest] = [...session.greeting, ...desk.notices, ...colours.notices].filter(
-          (line) => line !== "",
-        );
         if (session.past) replay(transcript, session.past);
-        transcript.say([[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])]);
+        transcript.say(greetingRows([...session.greeting, ...parts.notices, ...colours.notices]));
         stage.draw();
         colours.begin(); // the first drawing does not wait for the answer
         return await tasks.run(session);
@@ -379,4 +335,9 @@ export function openTui(options: TuiOptions): Tui {
       }
     },
   };
+}
+
+function greetingRows(lines: readonly string[]): Line[] {
+  const [head = "", ...rest] = lines.filter((line) => line !== "");
+  return [[span(head, "bold")], ...rest.map((line) => [span(line, "dim")])];
 }

@@ -1,8 +1,7 @@
 // The files of a folder, listed when first needed, and searched in pieces between which keys are handled.
 
-import { grouped } from "indusagi/core";
-import { type Best, createBest } from "./best.ts";
-import { fitLower, letterBits } from "./fuzzy.ts";
+import { FileScan } from "./file-scan.ts";
+import { ListedFiles } from "./listed-files.ts";
 
 /** Lists the files; paths are relative. Resolves when all are listed. */
 type ListFiles = (onPaths: (paths: readonly string[]) => void, signal: AbortSignal) => Promise<void>;
@@ -19,7 +18,7 @@ export interface FoundFiles {
   /** Folders end with `/`. The best first. */
   readonly paths: readonly string[];
   /** Shown below them. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 interface FileIndex {
@@ -31,74 +30,37 @@ interface FileIndex {
   readonly close: () => void;
 }
 
-/** Further files are not listed. */
-const MOST_PATHS = 500_000;
-const MOST_SHOWN = 50;
-/** How long one piece of work can delay a key, in milliseconds. */
-const PIECE_MS = 4;
-const CLOCK_EVERY = 128;
 /** How often results are shown while files are being listed, in milliseconds. */
 const PARTIAL_MS = 50;
 /** The list is made again when it is this old, in milliseconds. */
 const STALE_MS = 10_000;
 
-interface Listed {
-  readonly paths: string[];
-  readonly lower: string[];
-  readonly bits: number[];
-  readonly folders: Set<string>;
-  isWhole: boolean;
-  isCut: boolean;
-  problem?: unknown;
-  /** Why it could not be made again. */
-  againProblem?: unknown;
-  atMs: number;
-}
-
-/** One search over one list, and its progress: when more files are listed it continues from there. */
-interface Scan {
-  readonly typed: string;
-  readonly among: Listed;
-  /** The matches for a prefix of `typed`; undefined: all paths. */
-  readonly some: readonly number[] | undefined;
-  readonly best: Best<string>;
-  readonly fitting: number[];
-  at: number;
-  shownMs: number;
-}
-
 /** An index that starts listing with the first search. */
 export function createFileIndex({ list, now, later }: FileIndexOptions): FileIndex {
   const closing = new AbortController();
-  let listed: Listed | undefined;
+  let listed: ListedFiles | undefined;
   let isListing = false;
   let current: { readonly typed: string; readonly onFound: (found: FoundFiles) => void } | undefined;
-  let scan: Scan | undefined;
+  let scan: FileScan | undefined;
+  /** When its matches were last shown. */
+  let shownMs = Number.NEGATIVE_INFINITY;
   let isWaiting = false;
   /** Work on a new list, to do while the previous one is still in use. */
   const postponed: (() => void)[] = [];
   let isWorkingOff = false;
   /** The last search that covered every path. */
-  let narrowed: Scan | undefined;
+  let wholeScan: FileScan | undefined;
 
   function begin(): void {
     if (isListing || closing.signal.aborted) return;
     if (listed && now() - listed.atMs < STALE_MS) return;
     isListing = true;
-    const fresh: Listed = {
-      paths: [],
-      lower: [],
-      bits: [],
-      folders: new Set(),
-      isWhole: false,
-      isCut: false,
-      atMs: now(),
-    };
+    const fresh = new ListedFiles(now());
     // The previous list stays in use until the new one is complete.
     listed ??= fresh;
     const enough = new AbortController();
     const takeAll = (paths: readonly string[]): void => {
-      for (const path of paths) take(fresh, path);
+      for (const path of paths) fresh.add(path);
       if (fresh.isCut) enough.abort();
       if (listed === fresh) goOn();
     };
@@ -141,56 +103,18 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
     });
   }
 
-  function take(into: Listed, path: string): void {
-    if (into.paths.length >= MOST_PATHS) {
-      into.isCut = true;
-      return;
-    }
-    put(into, path);
-    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const folder = path.slice(0, end + 1);
-      if (into.folders.has(folder)) break;
-      into.folders.add(folder);
-      put(into, folder);
-    }
-  }
-
-  function put(into: Listed, path: string): void {
-    const lower = path.toLowerCase();
-    into.paths.push(path);
-    into.lower.push(lower);
-    into.bits.push(letterBits(lower));
-  }
-
-  /** If `typed` only extends the last search, its matches are searched instead of all paths. */
-  function startOf(typed: string, among: Listed): Scan {
-    const before = narrowed;
-    const isNarrower =
-      before?.among === among &&
-      before.typed !== "" &&
-      before.at === among.paths.length &&
-      typed.startsWith(before.typed);
-    return {
-      typed,
-      among,
-      some: isNarrower ? before.fitting : undefined,
-      best: createBest<string>(MOST_SHOWN),
-      fitting: [],
-      at: 0,
-      shownMs: Number.NEGATIVE_INFINITY,
-    };
-  }
-
   function goOn(): void {
     if (!current || !listed || isWaiting || closing.signal.aborted) return;
-    if (scan?.typed !== current.typed || scan.among !== listed) scan = startOf(current.typed, listed);
-    const { among } = scan;
-    const isDone = piece(scan);
-    const isWhole = isDone && among.isWhole;
-    if (isWhole && !scan.some) narrowed = scan;
-    if (isWhole || (isDone && now() - scan.shownMs >= PARTIAL_MS)) {
-      scan.shownMs = now();
-      current.onFound({ paths: scan.best.all(), ...noteOf(among) });
+    if (scan?.typed !== current.typed || scan.among !== listed) {
+      scan = new FileScan(current.typed, listed, wholeScan);
+      shownMs = Number.NEGATIVE_INFINITY;
+    }
+    const isDone = scan.goOn(now);
+    const isWhole = isDone && listed.isWhole;
+    if (isWhole && scan.isOfAll) wholeScan = scan;
+    if (isWhole || (isDone && now() - shownMs >= PARTIAL_MS)) {
+      shownMs = now();
+      current.onFound({ paths: scan.found(), note: listed.note() });
     }
     if (isDone) {
       workOff();
@@ -201,25 +125,6 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       isWaiting = false;
       goOn();
     });
-  }
-
-  /** True once everything listed so far has been searched. */
-  function piece(on: Scan): boolean {
-    const { among, some, best, fitting } = on;
-    const lower = on.typed.toLowerCase();
-    const wanted = letterBits(lower);
-    const end = some ? some.length : among.paths.length;
-    const until = now() + PIECE_MS;
-    for (; on.at < end; on.at++) {
-      if (on.at % CLOCK_EVERY === CLOCK_EVERY - 1 && now() >= until) return false;
-      const index = some ? (some[on.at] ?? 0) : on.at;
-      if (((among.bits[index] ?? 0) & wanted) !== wanted) continue;
-      const score = fitLower(among.lower[index] ?? "", lower, best.least());
-      if (score === Number.NEGATIVE_INFINITY) continue;
-      fitting.push(index);
-      best.add(among.paths[index] ?? "", score);
-    }
-    return true;
   }
 
   return {
@@ -233,16 +138,4 @@ export function createFileIndex({ list, now, later }: FileIndexOptions): FileInd
       closing.abort();
     },
   };
-}
-
-function noteOf({ isWhole, isCut, paths, problem, againProblem }: Listed): { readonly note?: string } {
-  if (problem !== undefined) return { note: `files cannot be listed: ${inWords(problem)}` };
-  if (againProblem !== undefined)
-    return { note: `as listed before; listing again failed: ${inWords(againProblem)}` };
-  if (isCut) return { note: `only the first ${grouped(MOST_PATHS)} files are listed` };
-  return isWhole ? {} : { note: `still looking, ${grouped(paths.length)} files so far` };
-}
-
-function inWords(problem: unknown): string {
-  return String(problem instanceof Error ? problem.message : problem);
 }

@@ -24,7 +24,8 @@ export interface EditState extends Draft {
 }
 
 const MOST_STEPS = 500;
-const MOST_KILLS = 60;
+/** How many cuts are kept. */
+export const MOST_KILLS = 60;
 
 export const EMPTY: EditState = { text: "", cursor: 0, past: [], future: [], kills: [] };
 

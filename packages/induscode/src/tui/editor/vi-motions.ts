@@ -1,4 +1,4 @@
-// The targets of vi's motions. Offsets are cluster boundaries; a motion without a target is undefined.
+// vi's motions and their targets. Offsets are cluster boundaries; a motion without a target is undefined.
 
 import { borderBefore, lineEnd, lineStart, nextBorder } from "./state.ts";
 
@@ -16,6 +16,117 @@ export interface Find {
   readonly isAgain?: true;
 }
 
+/** Where a motion begins, how often it is made, and what `;` and `,` look for. */
+export interface From {
+  readonly text: string;
+  readonly cursor: number;
+  readonly times: number;
+  readonly find: Find | undefined;
+}
+
+type Move = (from: From) => Motion | undefined;
+
+const MOTIONS: ReadonlyMap<string, Move> = new Map(
+  Object.entries<Move>({
+    h: ({ text, cursor, times }) => ({ to: back(text, cursor, times) }),
+    l: ({ text, cursor, times }) => ({ to: forward(text, cursor, times) }),
+    " ": ({ text, cursor, times }) => ({ to: forward(text, cursor, times) }),
+    "0": ({ text, cursor }) => ({ to: lineStart(text, cursor) }),
+    "^": ({ text, cursor }) => ({ to: firstInLine(text, cursor) }),
+    $: ({ text, cursor }) => ({ to: lineEnd(text, cursor) }),
+    w: (from) => ({ to: again(from, (at) => wordForward(from.text, at, false)) }),
+    W: (from) => ({ to: again(from, (at) => wordForward(from.text, at, true)) }),
+    b: (from) => ({ to: again(from, (at) => wordBack(from.text, at, false)) }),
+    B: (from) => ({ to: again(from, (at) => wordBack(from.text, at, true)) }),
+    e: (from) => ({ to: again(from, (at) => wordEnd(from.text, at, false)), isInclusive: true }),
+    E: (from) => ({ to: again(from, (at) => wordEnd(from.text, at, true)), isInclusive: true }),
+    gg: ({ text }) => ({ to: firstInLine(text, 0) }),
+    G: ({ text }) => ({ to: firstInLine(text, text.length) }),
+    ";": (from) => from.find && found(from, { ...from.find, isAgain: true }),
+    ",": (from) => from.find && found(from, { ...from.find, kind: turnCase(from.find.kind), isAgain: true }),
+  }),
+);
+
+/** The target of a motion; undefined too if the command is none. */
+export function move(command: string, from: From): Motion | undefined {
+  const known = MOTIONS.get(command);
+  if (known) return known(from);
+  const find = findIn(command);
+  return find && found(from, find);
+}
+
+/** What `fx` and the like look for. */
+export function findIn(command: string): Find | undefined {
+  const [kind = "", ...rest] = command;
+  return /^[fFtT]$/.test(kind) && rest.length > 0 ? { kind, character: rest.join("") } : undefined;
+}
+
+function again({ cursor, times }: From, step: (at: number) => number): number {
+  let at = cursor;
+  for (let n = 0; n < times; n++) {
+    const next = step(at);
+    if (next === at) break;
+    at = next;
+  }
+  return at;
+}
+
+function found({ text, cursor, times }: From, find: Find): Motion | undefined {
+  let motion: Motion | undefined;
+  let at = cursor;
+  for (let n = 0; n < times; n++) {
+    motion = findCharacter(text, at, find);
+    if (!motion) return undefined;
+    at = motion.to;
+  }
+  return motion;
+}
+
+/** `l`: to the right, within the line. */
+export function forward(text: string, from: number, times: number): number {
+  const end = lineEnd(text, from);
+  let at = from;
+  for (let n = 0; n < times && at < end; n++) at = nextBorder(text, at);
+  return at;
+}
+
+/** `h`: to the left, within the line. */
+export function back(text: string, from: number, times: number): number {
+  const start = lineStart(text, from);
+  let at = from;
+  for (let n = 0; n < times && at > start; n++) at = borderBefore(text, at);
+  return at;
+}
+
+/** `cw` and `cW`, on a word: up to its end, without the following blanks. */
+export function wordEndHere({ text, cursor, times }: From, isBig: boolean): number {
+  // On the last character of a word, only that one is changed.
+  let at = cursor;
+  for (let n = 0; n < times; n++) {
+    const before = n === 0 && at > 0 ? borderBefore(text, at) : at;
+    const isJoined = n === 0 && wordEnd(text, before, isBig) === at && before !== at;
+    at = isJoined ? at : wordEnd(text, at, isBig);
+  }
+  return at;
+}
+
+/** `7G`: the start of this line, or of the last one. */
+export function lineNumbered(text: string, number: number): number {
+  let at = 0;
+  for (let n = 1; n < number; n++) {
+    const end = lineEnd(text, at);
+    if (end === text.length) break;
+    at = end + 1;
+  }
+  return at;
+}
+
+/** In upper case if it is in lower case, and the other way around. */
+export function turnCase(character: string): string {
+  const lower = character.toLowerCase();
+  return lower === character ? character.toUpperCase() : lower;
+}
+
 type Class = "blank" | "word" | "sign";
 
 function classAt(text: string, at: number, isBig: boolean): Class {
@@ -25,7 +136,7 @@ function classAt(text: string, at: number, isBig: boolean): Class {
 }
 
 /** `w`, `W`: the start of the next word. */
-export function wordForward(text: string, from: number, isBig: boolean): number {
+function wordForward(text: string, from: number, isBig: boolean): number {
   let at = from;
   const begun = classAt(text, at, isBig);
   while (at < text.length && begun !== "blank" && classAt(text, at, isBig) === begun)
@@ -35,7 +146,7 @@ export function wordForward(text: string, from: number, isBig: boolean): number 
 }
 
 /** `b`, `B`: the start of the previous word. */
-export function wordBack(text: string, from: number, isBig: boolean): number {
+function wordBack(text: string, from: number, isBig: boolean): number {
   let at = borderBefore(text, from);
   while (at > 0 && classAt(text, at, isBig) === "blank") at = borderBefore(text, at);
   const begun = classAt(text, at, isBig);
@@ -44,7 +155,7 @@ export function wordBack(text: string, from: number, isBig: boolean): number {
 }
 
 /** `e`, `E`: the last character of this word or the next. */
-export function wordEnd(text: string, from: number, isBig: boolean): number {
+function wordEnd(text: string, from: number, isBig: boolean): number {
   let at = nextBorder(text, from);
   while (at < text.length && classAt(text, at, isBig) === "blank") at = nextBorder(text, at);
   if (at >= text.length) return borderBefore(text, text.length);
@@ -71,11 +182,7 @@ export function wordAround(text: string, from: number, isWide: boolean): readonl
 }
 
 /** `f`, `F`, `t`, `T`, within the line. */
-export function findCharacter(
-  text: string,
-  from: number,
-  { kind, character, isAgain }: Find,
-): Motion | undefined {
+function findCharacter(text: string, from: number, { kind, character, isAgain }: Find): Motion | undefined {
   if (kind === "f" || kind === "t") {
     const begin = kind === "t" && isAgain ? nextBorder(text, nextBorder(text, from)) : nextBorder(text, from);
     const found = text.indexOf(character, Math.min(begin, lineEnd(text, from)));

@@ -7,7 +7,8 @@ import type { Asking } from "../questions/asking.ts";
 import type { Frame } from "../screen/renderer.ts";
 import { cut, type Line, paint, span } from "../screen/spans.ts";
 import type { Painter } from "../screen/theme.ts";
-import type { AskedAbout, Transcript } from "../transcript/transcript.ts";
+import type { AskedAbout } from "../transcript/live-rows.ts";
+import type { Transcript } from "../transcript/transcript.ts";
 
 interface PictureParts {
   readonly painter: Painter;

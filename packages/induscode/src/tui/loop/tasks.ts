@@ -2,6 +2,7 @@
 
 import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
+import { type CommandSession, type Commands, createCommands } from "../../console/person-commands.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { createStyle } from "../../console/style.ts";
 import { costLine, endLine } from "../../console/transcript-lines.ts";
@@ -12,7 +13,6 @@ import type { Stage } from "../screen/stage.ts";
 import type { Mark } from "../screen/theme.ts";
 import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { type CommandSession, type Commands, createCommands } from "./commands.ts";
 import { typedLine, type WaitingLines } from "./waiting-lines.ts";
 
 type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask">;
@@ -35,7 +35,7 @@ interface TaskParts {
   readonly now: () => number;
 }
 
-interface Tasks {
+export interface Tasks {
   /** Whether a task is running. */
   readonly isRunning: () => boolean;
   /** Whether a task or a command is running. */
@@ -197,7 +197,7 @@ export function createTasks(parts: TaskParts): Tasks {
     send,
     run: async (session) => {
       conductor = session.conductor;
-      commands = createCommands(session, say, transcript.command, parts.list);
+      commands = createCommands(session, { say, begin: transcript.command, list: parts.list });
       const unsubscribe = conductor.subscribe(onEvent);
       try {
         const code = session.firstTask ? await submit(session.firstTask, conductor) : 0;

@@ -1,32 +1,21 @@
 // The questions waiting for the person: one at a time, in order of arrival.
 
-import { Aborted } from "indusagi/core";
-import { plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { ConsoleList } from "../../feature/command.ts";
 import type { Editor, Key } from "../contract.ts";
-import { cut, type Line, paint, span, wrap } from "../screen/spans.ts";
-import type { Painter } from "../screen/theme.ts";
-import type { GuardOptions } from "./guard.ts";
+import { type Line, span } from "../screen/spans.ts";
 import { createPicker } from "./picker.ts";
-import { type Choice, createQuestion, type OpenQuestion, type QuestionOptions } from "./question.ts";
-import { createTypedLine, type TypedLineOptions } from "./typed-line.ts";
+import { type Choice, createQuestion, type QuestionOptions } from "./question.ts";
+import { NOT_ANSWERED, QuestionPlace, type QuestionPlaceOptions } from "./question-place.ts";
+import { SentLine } from "./sent-line.ts";
+import { createTypedLine } from "./typed-line.ts";
 
-interface AskingOptions {
-  readonly painter: Painter;
-  readonly size: () => { readonly columns: number; readonly rows: number };
-  /** Prints rows where they can be scrolled to. */
-  readonly say: (rows: readonly Line[]) => void;
+interface AskingOptions extends QuestionPlaceOptions {
   readonly editor: Pick<Editor, "text" | "put">;
-  readonly now: () => number;
   /** The number of keys pressed so far. */
   readonly keys: () => number;
   /** Resolves once what was typed so far is read, though the program was busy; a question opened then knows of it. */
   readonly allRead?: () => Promise<void>;
-  readonly draw: () => void;
-  /** A question has opened; `onClose`: it has closed. */
-  readonly onOpen: () => void;
-  readonly onClose: () => void;
 }
 
 export interface ChooseOptions extends Pick<QuestionOptions<unknown>, "start" | "hint"> {
@@ -72,23 +61,18 @@ export interface Asking {
   readonly prompt: () => string | undefined;
   /** No more answers will come. */
   readonly leave: () => void;
+  readonly hasLeft: () => boolean;
   readonly close: () => void;
 }
 
-const NOT_ANSWERED = "not answered";
-
 export function createAsking(options: AskingOptions): Asking {
-  const { painter, size, say, editor, now, draw } = options;
+  const { size, draw, keys } = options;
+  const place = new QuestionPlace(options);
+  const line = new SentLine(options);
   let asked: Promise<unknown> = Promise.resolve();
-  let question: OpenQuestion | undefined;
-  let reading: { readonly prompt: string; readonly take: (text: string) => void } | undefined;
-  let answerNobody: (() => void) | undefined;
-  let fit: (() => void) | undefined;
-  let quieting: NodeJS.Timeout | undefined;
-  /** A key came too early for the question, and went to the line. */
-  let hasMissed = false;
   /** The key (by count) with which a person asked for a list. */
   let askedWith = -1;
+  let hasLeft = false;
 
   function choose<Answer>(
     rows: readonly Line[],
@@ -100,11 +84,11 @@ export function createAsking(options: AskingOptions): Asking {
     const said = ({ key, label, answer }: Choice<Answer>): Choice<Said> => ({
       ...{ key, label, answer: { answer, label } },
     });
-    return put<Answer>(
+    return place.ask<Answer>({
       rows,
-      () => choices.length,
+      count: () => choices.length,
       signal,
-      (settle, shared) =>
+      open: (settle, shared) =>
         createQuestion<Said>({
           ...shared,
           ...more,
@@ -117,116 +101,12 @@ export function createAsking(options: AskingOptions): Asking {
           room: () => Math.max(1, size().rows - 3), // the question's place, the status line and a free row
           onAnswer: ({ answer, label }) => settle(answer, label),
         }),
-    );
-  }
-
-  function put<Answer>(
-    rows: readonly Line[],
-    count: () => number,
-    signal: AbortSignal | undefined,
-    open: (
-      settle: (answer: Answer | undefined, said: string) => void,
-      shared: Pick<TypedLineOptions, "rows" | "onLeave" | keyof GuardOptions>,
-    ) => OpenQuestion,
-  ): Promise<Answer | undefined> {
-    if (signal?.aborted) return Promise.reject(new Aborted());
-    return new Promise((resolve, reject) => {
-      let isAbove = false;
-      // A question that does not fit below is printed where it can be scrolled to, and is then to be read again.
-      fit = () => {
-        const height = wrapped(rows, size().columns).length + count() + 4;
-        if (isAbove || height <= size().rows) return;
-        isAbove = true;
-        say(rows);
-        question?.readAgain();
-      };
-      fit();
-      const done = (): void => {
-        question = undefined;
-        fit = undefined;
-        answerNobody = undefined;
-        signal?.removeEventListener("abort", onAbort);
-        options.onClose();
-        draw();
-      };
-      const settle = (answer: Answer | undefined, said: string): void => {
-        if (!isAbove) say(rows);
-        say([[span("  → ", "accent"), span(said)]]);
-        done();
-        resolve(answer);
-      };
-      const onAbort = (): void => {
-        done();
-        reject(new Aborted());
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      answerNobody = () => settle(undefined, NOT_ANSWERED);
-      question = open(settle, {
-        rows: (columns) => (isAbove ? [standsAbove(rows.length, columns)] : ["", ...wrapped(rows, columns)]),
-        onLeave: () => settle(undefined, NOT_ANSWERED),
-        now,
-      });
-      hasMissed = false;
-      options.onOpen();
-      draw();
     });
   }
 
   /** Rows for a list, leaving room for what surrounds it. */
   function listRoom(): number {
     return Math.max(3, Math.min(12, size().rows - 12));
-  }
-
-  function standsAbove(count: number, columns: number): string {
-    return paint(cut([span(`  the question is above (${plural(count, "row")})`, "warn")], columns), painter);
-  }
-
-  function wrapped(rows: readonly Line[], columns: number): readonly string[] {
-    return rows
-      .flatMap((row) => wrap(row, columns, { rest: [span("        │ ", "dim")] }))
-      .map((row) => paint(row, painter));
-  }
-
-  function readLine(prompt: string, signal: AbortSignal, start = ""): Promise<string> {
-    if (signal.aborted) return Promise.reject(new Aborted());
-    const written = editor.text();
-    editor.put(start);
-    return new Promise((resolve, reject) => {
-      const done = (): void => {
-        reading = undefined;
-        answerNobody = undefined;
-        signal.removeEventListener("abort", onAbort);
-        editor.put(written);
-        draw();
-      };
-      const onAbort = (): void => {
-        done();
-        reject(new Aborted());
-      };
-      signal.addEventListener("abort", onAbort, { once: true });
-      const take = (text: string): void => {
-        done();
-        say([[span("    ", "dim"), span(printableLine(text))]]);
-        resolve(text.trim());
-      };
-      reading = { prompt, take };
-      answerNobody = () => take("");
-      draw();
-    });
-  }
-
-  function rowsOf(open: OpenQuestion, columns: number): readonly string[] {
-    const rows = [
-      ...open.rows(columns),
-      ...open.choiceLines(columns).map((line) => paint(cut(line, columns), painter)),
-    ];
-    clearTimeout(quieting);
-    const quietInMs = open.quietInMs();
-    if (quietInMs <= 0 || (!hasMissed && editor.text() === "")) return rows;
-    const typed = printableLine(editor.text(), 60);
-    const waiting = `  what you type still goes to your line (${typed}): pause to answer`;
-    quieting = setTimeout(draw, quietInMs + 1);
-    return [...rows, paint(cut([span(waiting, "warn")], columns), painter)];
   }
 
   return {
@@ -237,57 +117,53 @@ export function createAsking(options: AskingOptions): Asking {
     },
     choose,
     typeIn: (rows, { isSecret, signal }) =>
-      put<string>(
+      place.ask<string>({
         rows,
-        () => 2,
+        count: () => 2,
         signal,
-        (settle, shared) =>
+        open: (settle, shared) =>
           createTypedLine({
             ...shared,
             isSecret,
-            onAnswer: (line) => settle(line, isSecret ? "answered (not shown)" : printableLine(line)),
+            onAnswer: (typed) => settle(typed, isSecret ? "answered (not shown)" : printableLine(typed)),
           }),
-      ),
+      }),
     pick: (title, find, start = 0) =>
-      put(
-        [[span(title, "bold")]],
-        () => listRoom() + 6,
-        undefined,
-        (settle, shared) =>
+      place.ask({
+        rows: [[span(title, "bold")]],
+        count: () => listRoom() + 6,
+        open: (settle, shared) =>
           createPicker({
             ...{ ...shared, find, start, draw },
-            isAskedFor: askedWith === options.keys(),
+            isAskedFor: askedWith === keys(),
             room: listRoom,
             onAnswer: (item) => {
-              askedWith = options.keys(); // for the next list
+              askedWith = keys(); // for the next list
               settle(item, printableLine(item.label, 100));
             },
           }),
-      ),
+      }),
     sent: () => {
-      askedWith = options.keys();
+      askedWith = keys();
     },
     opensByItself: () => {
       askedWith = -1;
     },
-    readLine,
-    isOpen: () => question !== undefined,
-    appear: () => question?.appear(),
-    fit: () => fit?.(),
-    isReading: () => reading !== undefined,
-    press: (key) => {
-      const isTaken = question?.press(key) ?? false;
-      hasMissed = question !== undefined && !isTaken;
-      return isTaken;
+    readLine: (prompt, signal, start) => line.read(prompt, signal, start),
+    isOpen: () => place.isOpen,
+    appear: () => place.appear(),
+    fit: () => place.fit(),
+    isReading: () => line.prompt() !== undefined,
+    press: (key) => place.press(key),
+    takeLine: (text) => line.take(text),
+    rows: (columns) => place.rows(columns),
+    prompt: () => line.prompt(),
+    leave: () => {
+      hasLeft = true;
+      place.leave();
+      line.take("");
     },
-    takeLine: (text) => {
-      const take = reading?.take;
-      take?.(text);
-      return take !== undefined;
-    },
-    rows: (columns) => (question ? rowsOf(question, columns) : []),
-    prompt: () => reading?.prompt,
-    leave: () => answerNobody?.(),
-    close: () => clearTimeout(quieting),
+    hasLeft: () => hasLeft,
+    close: () => place.close(),
   };
 }

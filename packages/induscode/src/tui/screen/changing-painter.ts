@@ -6,7 +6,7 @@ import { AUTO, type LoadedTheme, type Themes } from "../themes.ts";
 import { answeredColour, backgroundIn, backgroundOf } from "./background.ts";
 import { type ColourDepth, createPainter, type Painter, THEMES } from "./theme.ts";
 
-interface ChangingPainter extends ThemeSwitch {
+export interface ChangingPainter extends ThemeSwitch {
   readonly painter: Painter;
   /** From now on the terminal can be queried. */
   readonly begin: () => void;

@@ -11,7 +11,7 @@ export interface Output {
   readonly off: (event: "resize" | "error", listener: () => void) => unknown;
 }
 
-interface StageOptions {
+export interface StageOptions {
   readonly output: Output;
   /** What is visible; rows at most `columns` wide, at most `rows` live ones. */
   readonly compose: (columns: number, rows: number) => Frame;

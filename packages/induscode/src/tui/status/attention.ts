@@ -3,9 +3,9 @@
 import { notifySequence, TITLE_BACK, TITLE_KEEP, titleSequence } from "./notify.ts";
 
 /** `idle` until a task is running or a question is open. */
-type TitleState = "idle" | "working" | "asking";
+export type TitleState = "idle" | "working" | "asking";
 
-interface Attention {
+export interface Attention {
   readonly show: (state: TitleState) => void;
   /** Sets the folder named in the title. */
   readonly place: (cwd: string) => void;

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ConductorEvent, Entry } from "../../conductor/contract.ts";
-import { type BackgroundFacts, createTranscript } from "./transcript.ts";
+import type { BackgroundFacts } from "./live-rows.ts";
+import { createTranscript } from "./transcript.ts";
 
 const entry = (status: "working" | "done", at: number): ConductorEvent => ({
   kind: "entry",

@@ -1,15 +1,37 @@
 // What a person runs without the model: `/commands`, and shell commands after `!`.
 
 import { describeError, printable } from "indusagi/core";
-import type { UserContent } from "../../conductor/contract.ts";
-import { findCommand } from "../../console/find-command.ts";
-import type { ParsedLine } from "../../console/parse-line.ts";
-import type { PlainConsoleOptions } from "../../console/plain-console.ts";
-import { runShellLine } from "../../console/shell-line.ts";
-import type { ConsoleList } from "../../feature/command.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { Conductor, UserContent } from "../conductor/contract.ts";
+import type { ConsoleList, InstalledCommand } from "../feature/command.ts";
+import type { SessionHandles } from "../feature/services.ts";
+import { findCommand } from "./find-command.ts";
+import type { ParsedLine } from "./parse-line.ts";
+import { runShellLine } from "./shell-line.ts";
 
-export type CommandSession = Pick<PlainConsoleOptions, "conductor" | "commands" | "handles" | "cwd">;
+export interface CommandSession {
+  readonly conductor: Conductor;
+  /** Read again for each line: features come and go. */
+  readonly commands: readonly InstalledCommand[];
+  readonly cwd: string;
+  /** What commands can act through here. */
+  readonly handles: SessionHandles;
+}
+
+interface CommandFront {
+  readonly say: (text: string) => void;
+  /** Says that there is no such command; default: `say`. */
+  readonly sayUnknown?: (text: string) => void;
+  /** A shell command starts; `name` is the sign typed before it. */
+  readonly begin: (
+    name: string,
+    line: string,
+  ) => {
+    readonly progress?: (tail: string) => void;
+    readonly end: (state: Awaited<ReturnType<typeof runShellLine>>["state"], output: string) => void;
+  };
+  /** Lists that commands let the person choose from, where there are any. */
+  readonly list?: ConsoleList | undefined;
+}
 
 export interface Commands {
   /** Never rejects: a failure is a fault of the feature that contributed the command. */
@@ -21,13 +43,9 @@ export interface Commands {
   readonly takeSpoken: () => UserContent | undefined;
 }
 
-export function createCommands(
-  session: CommandSession,
-  say: (text: string) => void,
-  begin: Transcript["command"],
-  list: ConsoleList,
-): Commands {
+export function createCommands(session: CommandSession, front: CommandFront): Commands {
   const { conductor, handles, cwd } = session;
+  const { say, sayUnknown = say, begin, list } = front;
   const heard: string[] = [];
   let spoken: UserContent | undefined;
 
@@ -40,11 +58,12 @@ export function createCommands(
     run: async ({ name, args }) => {
       const command = findCommand(session.commands, name);
       if (typeof command === "string") {
-        say(command);
+        sayUnknown(command);
         return;
       }
       try {
         const words: string[] = [];
+        // During a task a message joins it; otherwise the text that a command sends to the model becomes the next task.
         const sendMessage = (text: string): void =>
           void (conductor.status().busy ? handles.sendMessage?.(text) : words.push(text));
         await command.run({
@@ -58,7 +77,7 @@ export function createCommands(
       } catch (error) {
         const message = `/${command.name} of ${command.feature} failed: ${describeError(error)}`;
         const fault = { kind: "command", owner: command.feature, message, cause: error } as const;
-        conductor.announce({ kind: "fault", fault });
+        conductor.announce({ kind: "fault", fault }); // received here too, as by every listener
       }
     },
     shell: async (line) => {

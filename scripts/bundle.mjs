@@ -133,7 +133,7 @@ await write(
         { name: "diff", test: /files\/unified-diff\.ts$/, priority: 2 },
         {
           name: "session",
-          test: /boot\/run-print\.ts$|parts\/[^/]+\/in-session\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
+          test: /boot\/run-print\.ts$|parts\/[^/]+\/(?:in-session|feature)\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
           priority: 1,
         },
         // What every session with addons needs.

@@ -126,6 +126,18 @@ function run(copy: string, args: readonly string[], stdin = ""): string {
   return `${done.stdout}${done.stderr}`;
 }
 
+/** While it runs, the person's settings are these. */
+function withSettings(copy: string, settings: object, work: () => string): string {
+  const path = join(copy, "home", "settings.json");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(settings));
+  try {
+    return work();
+  } finally {
+    rmSync(path);
+  }
+}
+
 function cassette(copy: string, turns: readonly object[]): string {
   const path = join(copy, "cassette.jsonl");
   const replies = turns.map((message, at) => ({
@@ -184,8 +196,11 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     heading: "A part",
-    use: (copy) => run(copy, ["--cassette", cassette(copy, [DONE])], "go\n/turns\n/quit\n"),
-    works: "turns so far: 1",
+    use: (copy) => {
+      const line = ["--cassette", cassette(copy, [DONE])];
+      return withSettings(copy, { turnsWord: "rounds" }, () => run(copy, line, "go\n/turns\n/quit\n"));
+    },
+    works: "rounds so far: 1",
   },
   {
     heading: "A provider on a known wire",

@@ -53,6 +53,19 @@ const rules: ImportRules = {
       author: "source kinds",
     },
   },
+  // Which part knows which other one. Those without a row know none.
+  apart: {
+    "induscode/src/parts": {
+      author: "replay",
+      console: "permissions",
+      crew: "delegates export",
+      doctor: "crew",
+      jobs: "delegates",
+      packages: "author",
+      prompt: "addons",
+      replay: "checkpoints",
+    },
+  },
   // An addon imports the kit by its address as well, and the two must be one module.
   modules: ["induscode/src/addons/kit/index.ts"],
   raw: [
@@ -191,6 +204,19 @@ describe("the check reports", () => {
         "induscode/src/addons/kinds/load.ts: kinds may not import what lies outside the rooms (../host.ts)",
         "induscode/src/addons/sandbox/spec.ts: sandbox may not import process (../process/start.ts)",
         "induscode/src/addons/source/find.ts: source may not import kinds (../kinds/load.ts)",
+      ],
+    },
+    {
+      name: "a part that knows another one without a row",
+      files: {
+        "induscode/src/parts/crew/work.ts": `import "../delegates/desk.ts"; import "./trees/tree.ts";`,
+        "induscode/src/parts/crew/trees/tree.ts": `const left = () => import("../../memory/memory.ts"); export { left };`,
+        "induscode/src/parts/delegates/desk.ts": "export const desk = 1;",
+        "induscode/src/parts/memory/memory.ts": `import type { desk } from "../delegates/desk.ts";`,
+      },
+      says: [
+        "induscode/src/parts/crew/trees/tree.ts: crew may not import memory without a row in the table (../../memory/memory.ts)",
+        "induscode/src/parts/memory/memory.ts: memory may not import delegates without a row in the table (../delegates/desk.ts)",
       ],
     },
     {

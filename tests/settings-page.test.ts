@@ -1,8 +1,10 @@
 // docs/reference/settings.md says what the product's table of settings says. `UPDATE_PAGES=1` writes it anew.
 
 import { fileURLToPath } from "node:url";
-import { test } from "vitest";
-import { SETTINGS, type SettingRow } from "../packages/induscode/src/settings/table.ts";
+import { expect, test } from "vitest";
+import { PARTS } from "../packages/induscode/src/boot/parts.ts";
+import type { SettingRow } from "../packages/induscode/src/settings/setting-row.ts";
+import { settingsOf } from "../packages/induscode/src/settings/table.ts";
 import { expectPageTable } from "./support/page-table.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/reference/settings.md", import.meta.url));
@@ -22,5 +24,10 @@ test("the page lists every setting, what it may be, what it does and what applie
   expectPageTable(
     PAGE,
     "settings",
-    SETTINGS.flatMap((row) => lines(row)),
+    settingsOf(PARTS).flatMap((row) => lines(row)),
   ));
+
+test("each setting is one row's, whichever part brings it", () => {
+  const names = settingsOf(PARTS).map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)]);
+});

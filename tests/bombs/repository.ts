@@ -14,6 +14,7 @@ import { createRegistrationCache } from "../../packages/induscode/src/addons/pro
 import { discoverAddons } from "../../packages/induscode/src/addons/source/discover.ts";
 import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
 import { createTrust } from "../../packages/induscode/src/addons/source/trust.ts";
+import { PARTS } from "../../packages/induscode/src/boot/parts.ts";
 import { readAgentFile } from "../../packages/induscode/src/briefing/agent-file.ts";
 import { createContextDocs } from "../../packages/induscode/src/briefing/context-docs.ts";
 import { describeInvisible } from "../../packages/induscode/src/briefing/invisible-text.ts";
@@ -167,7 +168,7 @@ const SETTINGS: Bombs = {
 
 async function readSettings(text: string): Promise<unknown> {
   put(text, "settings", "repo", ".indus", "settings.json");
-  const loaded = await loadSettings(scratch("settings", "home"), scratch("settings", "repo"));
+  const loaded = await loadSettings(scratch("settings", "home"), scratch("settings", "repo"), PARTS);
   return longest([...loaded.problems, ...loaded.unsafe]);
 }
 

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { PARTS } from "../../packages/induscode/src/boot/parts.ts";
 import type { SubmitEnd } from "../../packages/induscode/src/conductor/contract.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
 import type { HookEvent } from "../../packages/induscode/src/feature/events.ts";
@@ -36,6 +37,7 @@ async function live(script: Script, handlers: Parameters<typeof probe>[1]): Prom
     cwd: base,
     home: base,
     env: { ...process.env, ...modelEnvironment(server.url) },
+    parts: PARTS,
     features: [probe(HOOK_EVENTS, handlers)],
   });
   onTestFinished(() => server.close());

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { stringify } from "smol-toml";
 import { afterAll, expect, it } from "vitest";
 import { isTable, type JsonObject, type JsonValue } from "../../packages/indusagi/src/core/json-value.ts";
+import { PARTS } from "../../packages/induscode/src/boot/parts.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
 import { loadSettings } from "../../packages/induscode/src/settings/load-settings.ts";
 import { serverManifest } from "../support/odd-mcp-server.ts";
@@ -91,7 +92,7 @@ it("no settings file ends or blocks whoever reads it, and what is not taken is n
     const text = drawSettings(draw);
     writeFileSync(join(home, "settings.json"), isOwn ? text : "{}");
     writeFileSync(join(cwd, ".indus/settings.json"), isOwn ? "{}" : text);
-    const { settings, narrowed, problems } = await loadSettings(home, cwd, { managedPath });
+    const { settings, narrowed, problems } = await loadSettings(home, cwd, PARTS, { managedPath });
     const taken = isOwn ? settings : { ...narrowed, permissions: settings.permissions };
     const lost = lostWithoutAWord(parsed(text), taken as unknown as JsonObject, problems);
     expect([at, text, problems, lost]).toEqual([at, text, problems, []]);

@@ -1,4 +1,5 @@
 // Reading what a disk, a server or a person left behind: a value or a named problem, never an exception.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgat
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";
 import { parseManifest } from "../../packages/induscode/src/addons/source/manifest.ts";
+import { PARTS } from "../../packages/induscode/src/boot/parts.ts";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { parseCommandLine } from "../../packages/induscode/src/cli/command-line.ts";
 import { readEntries } from "../../packages/induscode/src/conductor/log-reader.ts";
@@ -186,9 +188,9 @@ property(
     mkdirSync(join(cwd, ".indus"), { recursive: true });
     writeFileSync(join(home, "settings.json"), own);
     writeFileSync(join(cwd, ".indus", "settings.json"), project);
-    const { settings: both } = await loadSettings(home, cwd);
+    const { settings: both } = await loadSettings(home, cwd, PARTS);
     writeFileSync(join(cwd, ".indus", "settings.json"), "{}");
-    const { settings: alone } = await loadSettings(home, cwd);
+    const { settings: alone } = await loadSettings(home, cwd, PARTS);
     const { ask = [], deny = [] } = both.permissions ?? {};
     expect([...ask, ...deny].every((rule) => typeof rule === "string")).toBe(true);
     expect({ ...both, permissions: { ...both.permissions, ask: [], deny: [] } }).toEqual({

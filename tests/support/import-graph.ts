@@ -12,6 +12,8 @@ export interface ImportRules {
   readonly layers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** folder of rooms (`<package>/src/<layer>`) -> room -> which other rooms it may import; files outside the rooms may import all. */
   readonly rooms?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** folder (`<package>/src/<layer>`) -> each folder in it that may import others of them, and which; those without a row import none. */
+  readonly apart?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** folder (`<package>/src/<layer>`) -> the files that are its contract; default: `contract.ts`. */
   readonly contracts?: Readonly<Record<string, string>>;
   /** Files called `index.ts` that are also a module for their own package. */
@@ -150,7 +152,8 @@ function checkEdge(
   if (!files.has(target)) return `imports ${edge.specifier}, but there is no file ${target}`;
   if (relative && isDoor(target) && !isDoor(from) && !rules.modules?.includes(target))
     return `imports a door of its own package (${edge.specifier}): import the file itself`;
-  if (relative && here.layer === there.layer) return checkRooms(from, target, edge, rules);
+  if (relative && here.layer === there.layer)
+    return checkRooms(from, target, edge, rules) ?? checkApart(from, target, edge, rules);
 
   const allowed = allowedLayers(here, rules);
   if (allowed.has(there.layer)) return undefined;
@@ -184,6 +187,19 @@ function checkRooms(
   if (there === "" ? isContract : allowed.includes(there) || (isContract && allowed.includes(`${there}*`)))
     return undefined;
   return `${here} may not import ${there === "" ? "what lies outside the rooms" : there} (${specifier})`;
+}
+
+/** Between folders of a layer that know nothing of each other, but for what the table says. */
+function checkApart(
+  from: string,
+  target: string,
+  { specifier }: ImportEdge,
+  { apart = {} }: ImportRules,
+): string | undefined {
+  const table = apart[from.split("/").slice(0, 3).join("/")];
+  const [here = "", there = ""] = [from, target].map((path) => path.split("/")[3]);
+  if (table === undefined || here === there || table[here]?.split(" ").includes(there)) return undefined;
+  return `${here} may not import ${there} without a row in the table (${specifier})`;
 }
 
 /** What other packages import; a door can re-export others. */

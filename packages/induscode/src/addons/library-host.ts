@@ -213,7 +213,7 @@ function createParts(deps: AddonHostDeps, { workspace, tell }: PartsFacts): Host
     root: workspace,
     env,
     fetch: (request) => guardedFetch(request),
-    lacks: (capability) => unoffered(capability, deps) ?? lacksHere(env, {})(capability),
+    lacks: (capability) => unoffered(capability, deps) ?? lacksHere(env)(capability),
     workItems,
     memory,
     sessions,

@@ -11,11 +11,11 @@ import { stopOnSignals } from "../cli/signals.ts";
 import { VERSION } from "../cli/version.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { pastEvents } from "../conductor/past-events.ts";
-import { BACKGROUND } from "../deck/builtins/delegate-desk.ts";
 import { createTrustAsker } from "../front/ask-trust.ts";
 import { type Front, openFront } from "../front/front.ts";
 import { createStatusFacts } from "../front/status-facts.ts";
 import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
+import { BACKGROUND } from "../parts/delegates/delegate-desk.ts";
 import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -38,7 +38,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   if (hasTask && !isTerminal) throw new Problem("a task without a terminal needs -p", EXIT_USAGE);
   const firstTask = hasTask ? await readTask(line, cwd) : undefined;
   const home = indusHome(env);
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   const front = await openFront({ flags, settings, env, isTerminal, cwd, home, mask: secrets.text });
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   const { retell } = front;

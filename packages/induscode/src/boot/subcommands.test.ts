@@ -27,7 +27,6 @@ describe("the first word", () => {
     [["docter"], "indus doctor?"],
     [["login"], "indus auth login PROVIDER?"],
     [["chat"], "indus --help?"],
-    [["update"], "indus --help?"],
   ])("of %j was meant for a command, and is not sent to the model", (words, meant) => {
     expect(() => refuseMistyped(words, SUBCOMMANDS)).toThrow(`did you mean ${meant}`);
     expect(() => refuseMistyped(words, SUBCOMMANDS)).toThrow(`write: indus -p '${words.join(" ")}'`);

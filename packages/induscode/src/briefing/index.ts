@@ -47,6 +47,7 @@ export {
 export { type DescribeOptions, describePrompt, type PromptPart } from "./describe-prompt.ts";
 export type { FolderDoc, FolderDocsLoad } from "./docs-reading.ts";
 export { documentLabel } from "./document-label.ts";
+export type { DocumentReachOptions } from "./document-reach.ts";
 export { type FlatFrontmatter, type Frontmatter, readFrontmatter, splitFrontmatter } from "./frontmatter.ts";
 export { type GatheredBriefing, type GatherOptions, gatherBriefing } from "./gather.ts";
 export {

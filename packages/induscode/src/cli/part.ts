@@ -4,17 +4,22 @@
 
 import type { OpenScope } from "indusagi/core";
 import type { Entry, EntryBody } from "../conductor/contract.ts";
+import type { DelegateRole } from "../deck/builtins/delegate-roles.ts";
 import type { Command } from "../feature/command.ts";
+import type { HostCapability } from "../feature/descriptor.ts";
 import type { SessionHost } from "../feature/host.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import type { Access } from "../feature/tool.ts";
 import type { Settings } from "../settings/load-settings.ts";
+import type { BringsSettings } from "../settings/setting-row.ts";
 
-/** Every start has the table of parts, so each loads what it consists of when that is needed. Its settings are rows of `settings/table`. */
-export interface Part {
+/** Every start has the table of parts, so each loads what it consists of when that is needed. */
+export interface Part extends BringsSettings {
   readonly name: string;
   /** What a person can type in a console; `session/session-here` finds the session in which it was typed. */
   readonly commands?: () => Promise<readonly Command[]>;
+  /** Why a session with these settings cannot offer what it serves to features; undefined if it can. */
+  readonly lacks?: (settings: Settings, capability: HostCapability) => string | undefined;
   /** What it adds to the built-in features of a session there. */
   readonly features?: (place: PartPlace) => Promise<readonly FeatureModule[]>;
   /** What it does in each session of a person's, but not in those of delegates. */
@@ -28,6 +33,10 @@ export interface PartPlace {
   readonly folder: string;
   readonly home: string;
   readonly personHome: string;
+  /** Who can be given work there; default: nobody. */
+  readonly delegates?: readonly DelegateRole[] | undefined;
+  /** It is recorded or played: one thing after the other, and nothing but the session's own. */
+  readonly isTape?: boolean | undefined;
 }
 
 /**
@@ -54,6 +63,10 @@ export interface SessionPart {
    * learnt from earlier ones no longer applies.
    */
   readonly entered?: ((entries: readonly Entry[]) => void) | undefined;
+  /** What the model needs to read again after a summary, which took it out of view; a notice each. */
+  readonly afterSummary?: (() => readonly string[]) | undefined;
+  /** The session takes no more lines: whatever works for it ends, while that can still be logged. Never rejects. */
+  readonly stop?: (() => Promise<void>) | undefined;
   /** The session has had its last turn. */
   readonly close?: (() => void | Promise<void>) | undefined;
 }

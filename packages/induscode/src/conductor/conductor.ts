@@ -2,34 +2,35 @@
 
 import { nowMs } from "indusagi/core";
 import type { Message } from "indusagi/llmgateway";
-import { foldEntries } from "./branch.ts";
 import type { ConductorDeps, TurnDeps } from "./conductor-deps.ts";
 import type { Conductor, Entry, SessionStatus } from "./contract.ts";
+import { createJournal, type Journal } from "./journal.ts";
 import { createLazyUnwritten } from "./lazy-unwritten.ts";
 import { LogError } from "./log.ts";
 import { NO_MASK } from "./masked.ts";
 import { createModelInUse } from "./model-in-use.ts";
 import { createMoves } from "./moves.ts";
-import { createNotes } from "./notes.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { endedWithProcess, pendingLines } from "./recall.ts";
-import { createRecord } from "./record.ts";
 import { createCommands } from "./running-commands.ts";
 import { tellLifecycle } from "./session-hooks.ts";
 import { compactAsked } from "./turns/asked-summary.ts";
-import { createNoticeQueue, type NoticeQueue } from "./turns/notice-queue.ts";
+import type { NoticeQueue } from "./turns/notice-queue.ts";
 import { createPromptText } from "./turns/prompt.ts";
 import { createQueuedLines } from "./turns/queued-lines.ts";
 import { createTurns } from "./turns/run-turn.ts";
 
 /** The conductor of one session. It starts idle; nothing is written before the first submit. */
 export function createConductor(deps: ConductorDeps): Conductor {
+  return conductOver(createJournal(deps), deps);
+}
+
+/** The same over a journal that others of the session have too; it is made of the same log and entries. */
+export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
   const { entries, hooks, deck, mask = NO_MASK } = deps;
-  const record = createRecord(deps.log, deps.fold ?? foldEntries(entries), mask);
+  const { record, notices, notes, ...said } = journal;
   const models = createModelInUse(deps.resolveModel, deps.modelName, deps.params, deps.fallbackModels);
-  const notices = createNoticeQueue();
   const lines = createQueuedLines(record, pendingLines(entries));
-  const notes = createNotes(record, entries.length > 0);
   const prompt = createPromptText(record, deps.compose, deck, mask);
   const commands = createCommands(deck);
   const turnDeps: TurnDeps = {
@@ -51,6 +52,7 @@ export function createConductor(deps: ConductorDeps): Conductor {
   noteResumption(notices, entries);
 
   return {
+    ...said,
     status: () => ({ ...statusOf(turnDeps), busy: work.isBusy() }),
     countTokens: (signal) => countTokens(turnDeps, signal),
     start: () => tellLifecycle(hooks, "session:start", record.log().id),
@@ -64,23 +66,8 @@ export function createConductor(deps: ConductorDeps): Conductor {
     takeBack: lines.takeBack,
     exec: commands.exec,
     abort,
-    subscribe: record.subscribe,
     setModel: models.use,
     setThinking: models.setThinking,
-    announce: record.emit,
-    notify(origin, text, { maxBytes, ...more } = {}) {
-      const dropped = notices.add({ origin, text, ...more }, maxBytes);
-      if (dropped !== undefined)
-        record.emit({ kind: "fault", fault: { kind: "feature", message: dropped, owner: origin } });
-      return dropped === undefined;
-    },
-    noteApproval: (approval) => notes.add({ type: "approval", approval }),
-    noteDecision: (decision) => notes.add({ type: "decision", decision }),
-    noteMode: (change) => notes.add({ type: "mode", ...change }),
-    noteDelegate: (delegate) => notes.add({ type: "delegate", ...delegate }),
-    noteTitle: (title) => notes.add({ type: "title", ...title }),
-    noteRewind: notes.add,
-    secure: () => record.log().flush(),
     compact: (focus) => work.runAside((signal) => compactAsked(turnDeps, focus, signal)),
     jump: (to, { summarise = false } = {}) => work.runAside((signal) => moves.jump(to, summarise, signal)),
     clear: () => work.whenIdle(clear)?.fault,

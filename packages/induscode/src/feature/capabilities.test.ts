@@ -44,7 +44,8 @@ describe("what is denied", () => {
     { capability: { kind: "secret", id: "KEY" }, required: true, reason: "r" },
     { capability: { kind: "alert" }, required: true, reason: "r" },
   ];
-  const offers: (capability: HostCapability) => string | undefined = lacksHere({}, { memory: false });
+  const offers: (capability: HostCapability) => string | undefined = (capability) =>
+    capability.kind === "memory" ? 'the setting "memory" is false' : lacksHere({})(capability);
 
   it("is told with the reason, and whether anybody could grant it", () => {
     expect(denialsOf(requests, [files(true, false), { kind: "alert" }], offers)).toEqual([

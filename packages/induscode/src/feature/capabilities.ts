@@ -11,13 +11,11 @@ export function capabilityInWords({ kind, ...facts }: HostCapability): string {
   return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
 }
 
-/** Why this session cannot offer what others can: a secret that is not set, memory that is off. */
+/** Why a session cannot offer what others can: a secret is not set. */
 export function lacksHere(
   env: Readonly<Record<string, string | undefined>>,
-  { memory }: { readonly memory?: boolean },
 ): (capability: HostCapability) => string | undefined {
   return (capability) => {
-    if (capability.kind === "memory" && memory === false) return 'the setting "memory" is false';
     const isMissing = capability.kind === "secret" && !env[capability.id];
     return isMissing ? "it is not set in the environment" : undefined;
   };

@@ -3,11 +3,14 @@
 
 import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 
+/** Hands work to delegates. */
+export const TASK_TOOL = "task";
+
 /** Every tool the product ships. */
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   ...READ_ONLY_NAMES,
   ...MUTATING_NAMES,
-  "task",
+  TASK_TOOL,
   "enter_plan_mode",
   "exit_plan_mode",
   "ask_user",
@@ -24,7 +27,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   patch: "edit",
   todowrite: "todo_set",
   todoread: "todo_read",
-  agent: "task",
+  agent: TASK_TOOL,
   askuserquestion: "ask_user",
 };
 

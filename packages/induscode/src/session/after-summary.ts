@@ -1,28 +1,30 @@
-// What a summary removed from the model's view but the work still needs: its checklist, its delegates, the files in use. The
+// What a summary removed from the model's view but the work still needs: its checklist, what parts add, the files in use. The
 // conductor knows how much of it there is room for.
 
 import { statSync } from "node:fs";
 import { checklistText, type TodoStore } from "indusagi/capabilities";
-import { clamp, readFileOpening, trimEndOf } from "indusagi/core";
+import { readFileOpening, trimEndOf } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
-import type { BackgroundDelegate } from "../deck/builtins/delegate-desk.ts";
 import type { Conversation } from "./conversation.ts";
+import type { JoinedParts } from "./joined-parts.ts";
 
 const ORIGIN = "host";
 const MAX_FILES = 5;
 const MAX_FILE_BYTES: number = 8 * 1024;
-const MAX_REPORT_BYTES: number = 2 * 1024;
 
 export interface AfterSummaryDeps {
   readonly conversation: Pick<Conversation, "contextId" | "seen">;
   readonly todos: Pick<TodoStore, "get">;
-  readonly delegates: () => readonly BackgroundDelegate[];
+  readonly parts: Pick<JoinedParts, "afterSummary">;
   readonly conductor: Pick<Conductor, "subscribe" | "notify">;
 }
 
-/** Gives the model its checklist, its delegates and the files in use again after each summary; `documents` subscribes in between, because documents matter more than files. */
+/**
+ * Gives the model its checklist, what parts add and the files in use again after each summary; `documents` subscribes in between, because
+ * documents matter more than files.
+ */
 export function restoreAfterSummary(deps: AfterSummaryDeps, documents: () => void): void {
-  const { conductor, conversation, todos, delegates } = deps;
+  const { conductor, conversation, todos, parts } = deps;
   const afterSummary = (texts: () => readonly string[]): void => {
     conductor.subscribe(
       (event) => {
@@ -36,22 +38,13 @@ export function restoreAfterSummary(deps: AfterSummaryDeps, documents: () => voi
   afterSummary(() => {
     const items = todos.get(conversation.contextId);
     const list = items.length > 0 ? [`The checklist:\n${checklistText(items)}`] : [];
-    const open = delegates().map(delegateText);
-    return [...list, ...(open.length > 0 ? [`Background delegates:\n${open.join("\n")}`] : [])];
+    return [...list, ...parts.afterSummary()];
   });
   documents();
   afterSummary(() => {
     const latest = [...conversation.seen()].sort(([, a], [, b]) => b.readAt - a.readAt);
     return latest.slice(0, MAX_FILES).flatMap(([path, { mtimeMs, size }]) => fileText(path, mtimeMs, size));
   });
-}
-
-function delegateText({ id, agent, objective, state, said }: BackgroundDelegate): string {
-  const report =
-    state === "working" || said === ""
-      ? ""
-      : `\n${clamp(said, { kind: "middle", maxBytes: MAX_REPORT_BYTES })}`;
-  return `- ${id} (${agent}), ${state}: ${clamp(objective, { kind: "middle", maxBytes: 400 })}${report}`;
 }
 
 /** The file's text if it is still as the model saw it; a file that is gone was no longer in use. */

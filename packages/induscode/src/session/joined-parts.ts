@@ -11,9 +11,12 @@ export interface JoinedParts {
   readonly beforeChange: (touched: readonly Access[]) => Promise<AfterChange>;
   readonly turn: TurnHooks;
   readonly entered: (entries: readonly Entry[]) => void;
+  readonly afterSummary: () => readonly string[];
+  readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+/** `parts` may grow: each of these asks those that are there by then. */
 export function joinParts(parts: readonly SessionPart[]): JoinedParts {
   return {
     host: (sessionId) => Object.assign({}, ...parts.map(({ host }) => host?.(sessionId))),
@@ -37,10 +40,12 @@ export function joinParts(parts: readonly SessionPart[]): JoinedParts {
     entered(entries) {
       for (const part of parts) part.entered?.(entries);
     },
+    afterSummary: () => parts.flatMap((part) => part.afterSummary?.() ?? []),
+    async stop() {
+      for (const part of parts) await part.stop?.();
+    },
     async close() {
       for (const part of parts) await part.close?.();
     },
   };
 }
-
-export const NO_PARTS: JoinedParts = joinParts([]);

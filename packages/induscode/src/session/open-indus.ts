@@ -13,7 +13,7 @@ import type { HeldNamesHere } from "./features/held-names-here.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
 import { windowOf } from "./models/window-of.ts";
 import { type FeatureNews, fewNews } from "./notices.ts";
-import type { Session } from "./open.ts";
+import type { Session } from "./open-facts.ts";
 import type { IndusOptions, Lent } from "./options.ts";
 import type { ModeKeys } from "./permissions/mode-keys.ts";
 import { recalledApprovals } from "./permissions/recalled-approvals.ts";
@@ -83,7 +83,7 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
       const allowed = await openPermissions(start, found);
       await tellFindings(start, found);
       const logs = openLogs(start);
-      const joins = await joinsOf(options.parts ?? [], partPlace(start));
+      const joins = await joinsOf(options.parts ?? [], partPlace(start, found.profiles));
       const staged = { start, models, found, allowed, logs, joins, budget: costBudget(start) };
       const session = openMainSession(staged);
       start.notices.lines.push(...recalledApprovals(session.approvals));

@@ -16,7 +16,7 @@ import { TOOL_SUMMARIES } from "../briefing/sections.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { Flags } from "../cli/flags.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
-import { TASK_TOOL } from "../deck/builtins/task-tool.ts";
+import { TASK_TOOL } from "../feature/tool-names.ts";
 import type { LookBudget } from "../store/look-budget.ts";
 import { isOfOtherAgent } from "./features/findings.ts";
 

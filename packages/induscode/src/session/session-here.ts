@@ -1,6 +1,7 @@
 // The session as parts and commands see it.
 
 import { type SecretMask, type SessionKey, type SessionScope, sessionKey } from "indusagi/core";
+import type { SubagentProfile } from "../briefing/contract.ts";
 import type { Invocation } from "../cli/invocation.ts";
 import type { Conductor } from "../conductor/contract.ts";
 import type { Retell } from "../conductor/past-events.ts";
@@ -9,9 +10,11 @@ import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { Settings, WrittenRule } from "../settings/load-settings.ts";
+import type { SettingRow } from "../settings/setting-row.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
 import type { SessionModels } from "./models/session-models.ts";
 import type { SessionNotices } from "./notices.ts";
+import type { MadeSession } from "./open-facts.ts";
 import type { ModeKeys } from "./permissions/mode-keys.ts";
 import type { SessionSandbox } from "./permissions/session-sandbox.ts";
 
@@ -23,6 +26,8 @@ export interface SessionHere {
   readonly home: string;
   readonly personHome: string;
   readonly settings: Settings;
+  /** Everything that could be set. */
+  readonly settingsTable: readonly SettingRow[];
   /** Hides the known secrets in what leaves the session. */
   readonly secrets: SecretMask;
   /** The rules from all files, each with its location. */
@@ -35,6 +40,9 @@ export interface SessionHere {
   readonly models: SessionModels;
   readonly tasks: TaskSupervisor;
   readonly permissions: PermissionsHere;
+  /** Who can be given work here. */
+  readonly profiles: readonly SubagentProfile[];
+  readonly openDelegate: MadeSession["openDelegate"];
   /** Where a person types; absent if nobody does. */
   readonly front?: SessionFront | undefined;
 }
@@ -42,6 +50,7 @@ export interface SessionHere {
 /** What is allowed in a session, and why. */
 export interface PermissionsHere {
   readonly explain: Permissions["explain"];
+  readonly permits: MadeSession["permits"];
   readonly modes: ModeKeys;
   /** Nobody chose the mode. */
   readonly isDefaultMode: () => boolean;

@@ -4,9 +4,7 @@
 import { isTable } from "indusagi/core";
 import { PROVIDER_FIELDS, withWords } from "./models-file.ts";
 import { type SettingFault, unknownSetting } from "./setting-fault.ts";
-import { type Check, oneOf, SETTINGS, type SettingRow, text, texts } from "./table.ts";
-
-const ROWS: readonly SettingRow[] = SETTINGS;
+import { type Check, oneOf, type SettingRow, text, texts } from "./setting-row.ts";
 
 const PROVIDER: Readonly<Record<string, Check>> = {
   id: text,
@@ -22,11 +20,12 @@ const MAX_TOLD = 20;
 export function keepValid(
   found: Record<string, unknown>,
   isOwn: boolean,
+  rows: readonly SettingRow[],
 ): { readonly kept: Record<string, unknown>; readonly faults: readonly SettingFault[] } {
   const faults: SettingFault[] = [];
-  const narrowing = guarding(isOwn);
-  const kept = keep(found, checksOf(ROWS), "");
-  for (const { name, within } of ROWS) {
+  const narrowing = guarding(rows, isOwn);
+  const kept = keep(found, checksOf(rows), "");
+  for (const { name, within } of rows) {
     const inner = kept[name];
     if (within && isTable(inner)) kept[name] = keep(inner, checksOf(within), `${name}.`);
   }
@@ -56,7 +55,12 @@ export function keepValid(
       if (!check) {
         if (++unknown <= MAX_TOLD)
           faults.push(
-            unknownSetting(key, { prefix, known: Object.keys(checks), all: named(() => true), narrowing }),
+            unknownSetting(key, {
+              prefix,
+              known: Object.keys(checks),
+              all: named(rows, () => true),
+              narrowing,
+            }),
           );
       } else {
         const expected = check(item);
@@ -84,9 +88,9 @@ export function keepValid(
 }
 
 /** Settings whose loss would let more pass than the file says. */
-function guarding(isOwn: boolean): readonly string[] {
+function guarding(rows: readonly SettingRow[], isOwn: boolean): readonly string[] {
   const isGuard = ({ guards }: SettingRow): boolean => guards === "any" || (isOwn && guards === "own");
-  return named(isGuard);
+  return named(rows, isGuard);
 }
 
 function checksOf(rows: readonly SettingRow[]): Readonly<Record<string, Check>> {
@@ -94,9 +98,9 @@ function checksOf(rows: readonly SettingRow[]): Readonly<Record<string, Check>> 
 }
 
 /** The names of these settings, those in groups after all others. */
-function named(isWanted: (row: SettingRow) => boolean): readonly string[] {
-  const inner = ROWS.flatMap(({ name, within = [] }) =>
+function named(rows: readonly SettingRow[], isWanted: (row: SettingRow) => boolean): readonly string[] {
+  const inner = rows.flatMap(({ name, within = [] }) =>
     within.filter(isWanted).map((row) => `${name}.${row.name}`),
   );
-  return [...ROWS.filter(isWanted).map(({ name }) => name), ...inner];
+  return [...rows.filter(isWanted).map(({ name }) => name), ...inner];
 }

@@ -3,12 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { PARTS } from "../boot/parts.ts";
 import type { Flags } from "../cli/flags.ts";
 import { PERMISSION_MODES } from "../deck/permissions/modes.ts";
 import { createPermissions } from "../deck/permissions/permissions.ts";
 import { heldBack } from "../session/permissions/mode-limits.ts";
 import { readRules } from "../session/permissions/permission-policy.ts";
 import { loadSettings } from "./load-settings.ts";
+import { settingsOf } from "./table.ts";
 
 let home: string;
 let cwd: string;
@@ -24,7 +26,7 @@ describe("the settings of whoever manages the machine", () => {
   const managed = async (value: unknown, flags: Flags = {}) => {
     const managedPath = join(home, "managed.json");
     writeFileSync(managedPath, typeof value === "string" ? value : JSON.stringify(value));
-    const loaded = await loadSettings(home, cwd, { managedPath });
+    const loaded = await loadSettings(home, cwd, PARTS, { managedPath });
     const notices: string[] = [];
     return { managedPath, loaded, notices, read: () => readRules(flags, loaded, notices) };
   };
@@ -118,8 +120,9 @@ describe("the settings of whoever manages the machine", () => {
 
 describe("loadSettings", () => {
   it("is empty and silent without files", async () => {
-    expect(await loadSettings(home, cwd)).toEqual({
+    expect(await loadSettings(home, cwd, PARTS)).toEqual({
       settings: { permissions: { ask: [], deny: [] } },
+      table: settingsOf(PARTS),
       problems: [],
       rules: [],
       narrowed: {},
@@ -129,12 +132,12 @@ describe("loadSettings", () => {
 
   it("names the place of a mistake and reads the rest; a repository's file without a rule stops nobody", async () => {
     own('{\n  "model": "anthropic/x",\n  "maxTurns": 5 5\n}');
-    const { settings, problems } = await loadSettings(home, cwd);
+    const { settings, problems } = await loadSettings(home, cwd, PARTS);
     expect(settings).toMatchObject({ model: "anthropic/x", maxTurns: 5 });
     expect(problems).toEqual([expect.stringContaining("settings.json, line 3, column 17: ")]);
     own("{}");
     project('{ "model": "anthropic/x", 5 }');
-    expect(await loadSettings(home, cwd)).toMatchObject({
+    expect(await loadSettings(home, cwd, PARTS)).toMatchObject({
       problems: [
         expect.stringMatching(/line 1, column 27: .*; the readable rest is used$/),
         expect.stringContaining('"model" is ignored'),
@@ -145,26 +148,29 @@ describe("loadSettings", () => {
 
   it("takes comments and trailing commas", async () => {
     own('{ // mine\n "model": "openai/y", }');
-    expect(await loadSettings(home, cwd)).toMatchObject({ settings: { model: "openai/y" }, problems: [] });
+    expect(await loadSettings(home, cwd, PARTS)).toMatchObject({
+      settings: { model: "openai/y" },
+      problems: [],
+    });
   });
 
   it("leaves out a setting of the wrong shape or name, says what was expected, keeps the others", async () => {
     own(
       '{"model": 3, "maxTurns": 0, "thinking": "high", "colour": "red", "permissions": {"mode": "yolo", "deny": ["bash"]}}',
     );
-    const { settings, problems } = await loadSettings(home, cwd);
+    const { settings, problems } = await loadSettings(home, cwd, PARTS);
     expect(settings).toEqual({ thinking: "high", permissions: { ask: [], deny: ["bash"] } });
     expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
       '"model" must be a non-empty string; it is ignored',
       '"maxTurns" must be a positive whole number; it is ignored',
-      '"colour" is not a setting; expected one of model, thinking, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, checkpoints, respectGitignore, console, theme, statusLine, reducedMotion, vi, workItems, memory, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions',
+      '"colour" is not a setting; expected one of model, thinking, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, respectGitignore, console, theme, statusLine, reducedMotion, vi, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions, checkpoints, memory, workItems',
       '"permissions.mode" must be one of read-only, plan, ask, acceptEdits, auto, bypass; it is ignored',
     ]);
   });
 
   it.each(["[]", "3", '"text"', "null"])("says that %s is no object of settings", async (text) => {
     own(text);
-    const { problems } = await loadSettings(home, cwd);
+    const { problems } = await loadSettings(home, cwd, PARTS);
     expect(problems[0]).toContain("expected an object of settings");
   });
 
@@ -173,7 +179,7 @@ describe("loadSettings", () => {
     project(
       `{"providers": ${providers}, "model": "x/y", "permissions": {"mode": "bypass", "allow": ["bash"], "deny": ["read(.env)"]}}`,
     );
-    const { settings, problems } = await loadSettings(home, cwd);
+    const { settings, problems } = await loadSettings(home, cwd, PARTS);
     expect(settings).toEqual({ permissions: { ask: [], deny: ["read(.env)"] } });
     expect(problems.map((problem) => /"(.+?)" is ignored/.exec(problem)?.[1])).toEqual([
       "providers",
@@ -183,7 +189,7 @@ describe("loadSettings", () => {
     ]);
     // The counterpart: the same file in the home folder does change the address.
     own(`{"providers": ${providers}}`);
-    expect((await loadSettings(home, cwd)).settings.providers).toHaveLength(1);
+    expect((await loadSettings(home, cwd, PARTS)).settings.providers).toHaveLength(1);
   });
 
   it.each([
@@ -193,7 +199,7 @@ describe("loadSettings", () => {
     ["more than a megabyte", () => project(`{"permissions":{"deny":["${"x".repeat(2_000_000)}"]}}`)],
   ])("is told of %s, and starts all the same", async (_what, plant) => {
     plant();
-    const { settings, problems } = await loadSettings(home, cwd);
+    const { settings, problems } = await loadSettings(home, cwd, PARTS);
     expect(settings).toEqual({ permissions: { ask: [], deny: [] } });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain("could not be read");
@@ -203,7 +209,7 @@ describe("loadSettings", () => {
     for (const count of [21, 40_000]) {
       const many = Array.from({ length: count }, (_, at) => [`stray${at}`, at]);
       own(JSON.stringify({ ...Object.fromEntries(many), thinking: "high" }));
-      const { settings, problems, unsafe } = await loadSettings(home, cwd);
+      const { settings, problems, unsafe } = await loadSettings(home, cwd, PARTS);
       expect(settings).toMatchObject({ thinking: "high" });
       expect(problems).toHaveLength(21);
       expect(problems.at(-1)).toContain(`settings.json: ${count - 20} more names are not settings`);
@@ -239,7 +245,7 @@ describe("loadSettings", () => {
     ['{} /* "sandbox": "read-only" }', "line 1, column 4: unterminated comment", "correct the file"],
   ])("starts no session with %s", async (text, problem, meant) => {
     own(text);
-    const { unsafe, problems } = await loadSettings(home, cwd);
+    const { unsafe, problems } = await loadSettings(home, cwd, PARTS);
     expect(unsafe).toEqual(problems);
     expect(unsafe[0]).toContain(problem);
     expect(unsafe[0]).toContain(meant);
@@ -248,7 +254,7 @@ describe("loadSettings", () => {
   it("starts no session with a file that is not UTF-8; a repository's that may refuse something is unclear", async () => {
     const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
     writeFileSync(join(home, "settings.json"), utf16('{"theme": "dark"}'));
-    expect((await loadSettings(home, cwd)).unsafe[0]).toContain(
+    expect((await loadSettings(home, cwd, PARTS)).unsafe[0]).toContain(
       "line 1, column 1: expected text in UTF-8, found other bytes",
     );
     own("{}");
@@ -263,7 +269,7 @@ describe("loadSettings", () => {
         Buffer.from(`{"${setting}": 1, "${setting}": 1}`),
       ]) {
         writeFileSync(join(cwd, ".indus", "settings.json"), content);
-        const { unsafe, unclear } = await loadSettings(home, cwd);
+        const { unsafe, unclear } = await loadSettings(home, cwd, PARTS);
         expect([unsafe, unclear !== undefined]).toEqual([[], isUnclear]);
       }
     }
@@ -275,7 +281,7 @@ describe("loadSettings", () => {
     '{"addons": {"colour": 3, "required": ["guard"]}}',
   ])("leaves out only what is wrong in %s", async (text) => {
     own(text);
-    const { settings, problems, unsafe } = await loadSettings(home, cwd);
+    const { settings, problems, unsafe } = await loadSettings(home, cwd, PARTS);
     expect(settings.addons).toEqual({ required: ["guard"] });
     expect(problems).toHaveLength(1);
     expect(unsafe).toEqual([]);
@@ -291,7 +297,7 @@ describe("loadSettings", () => {
         rmSync(path, { force: true });
         symlinkSync(join(folder, "linked.json"), path);
       }
-      return loadSettings(home, cwd);
+      return loadSettings(home, cwd, PARTS);
     };
     const dotfiles = mkdtempSync(join(tmpdir(), "indus-dotfiles-"));
     for (const folder of [dotfiles, cwd])
@@ -314,7 +320,7 @@ describe("loadSettings", () => {
     const command = { id: "c", kind: "openai-compatible", apiKey: { command: "pass show c" } };
     const bad = [{ ...first, apiKey: { command: "a | b" } }, { id: "no-kind" }, 3, { ...last, headrs: {} }];
     own(JSON.stringify({ providers: [first, ...bad, command] }));
-    const { settings, problems, unsafe } = await loadSettings(home, cwd);
+    const { settings, problems, unsafe } = await loadSettings(home, cwd, PARTS);
     expect(settings.providers).toEqual([
       first,
       last,
@@ -334,23 +340,26 @@ describe("loadSettings", () => {
 
   it("takes a byte order mark, and says that a file is empty", async () => {
     own('\uFEFF{"model": "openai/y"}');
-    expect(await loadSettings(home, cwd)).toMatchObject({ settings: { model: "openai/y" }, problems: [] });
+    expect(await loadSettings(home, cwd, PARTS)).toMatchObject({
+      settings: { model: "openai/y" },
+      problems: [],
+    });
     own(" \n");
-    expect((await loadSettings(home, cwd)).problems).toEqual([
+    expect((await loadSettings(home, cwd, PARTS)).problems).toEqual([
       expect.stringContaining("settings.json is empty: expected an object of settings"),
     ]);
   });
 
   it("says in words what is not JSON", async () => {
     own('{"model": yes}');
-    expect((await loadSettings(home, cwd)).problems).toEqual([
+    expect((await loadSettings(home, cwd, PARTS)).problems).toEqual([
       expect.stringMatching(/line 1, column 11: an unquoted word .*; correct the file$/),
     ]);
   });
 
   it("has no prototype to pollute", async () => {
     own('{"__proto__": {"model": "evil/x"}, "constructor": 1}');
-    const { settings } = await loadSettings(home, cwd);
+    const { settings } = await loadSettings(home, cwd, PARTS);
     expect(settings.model).toBeUndefined();
     expect(({} as { model?: string }).model).toBeUndefined();
   });

@@ -14,7 +14,8 @@ import { readJsonTolerantly, type TolerantRead } from "../store/json.ts";
 import { TextError } from "../store/text-error.ts";
 import { keepValid } from "./check-settings.ts";
 import { readModelsFile } from "./models-file.ts";
-import type { FileSettings } from "./table.ts";
+import type { BringsSettings, SettingRow } from "./setting-row.ts";
+import { type FileSettings, settingsOf } from "./table.ts";
 
 /** What applies in a session: what the person's file says, and `models.json`. */
 export interface Settings extends FileSettings {
@@ -34,6 +35,8 @@ export interface WrittenRule {
 
 export interface LoadedSettings {
   readonly settings: Settings;
+  /** Everything that could be set. */
+  readonly table: readonly SettingRow[];
   /** One line each: which file, where, what was expected. */
   readonly problems: readonly string[];
   /** The rules in effect from both files. */
@@ -52,26 +55,28 @@ export interface LoadedSettings {
 export const MANAGED_SETTINGS = "/etc/indus/settings.json";
 
 /**
- * The home folder's settings, with what the project's file can add. A repository can only narrow: its `permissions.ask` and
+ * The home folder's settings, those that `parts` bring included, with what the project's file can add. A repository can only narrow: its `permissions.ask` and
  * `permissions.deny` count, and a narrower `sandbox` or `network`; the rest is ignored and reported (CVE-2026-21852: a repository that
  * sets the model's address gets the key).
  */
 export async function loadSettings(
   home: string,
   cwd: string,
+  parts: readonly BringsSettings[],
   { managedPath = MANAGED_SETTINGS }: { readonly managedPath?: string } = {},
 ): Promise<LoadedSettings> {
   const problems: string[] = [];
   const unsafe: string[] = [];
   const unclear: string[] = [];
-  const told = { problems, lost: unsafe, cwd, isOwn: true };
+  const table = settingsOf(parts);
+  const told = { problems, lost: unsafe, cwd, isOwn: true, table };
   const { permissions: managed, ...unmanaged } = await readSettings(managedPath, told);
   for (const key of Object.keys(unmanaged))
     problems.push(`${managedPath}: "${key}" is ignored: only permissions are managed`);
   const ownPath = homePath(home, "settings");
   const own = await readSettings(ownPath, told);
   const projectPath = join(cwd, ".indus", "settings.json");
-  const project = await readSettings(projectPath, { problems, lost: unclear, cwd, isOwn: false });
+  const project = await readSettings(projectPath, { problems, lost: unclear, cwd, isOwn: false, table });
   const { permissions: { ask: asks = [], deny: denies = [], ...widening } = {}, ...others } = project;
   const { sandbox, network, ...rest } = others;
   const [ask, deny] = [readable("ask", asks), readable("deny", denies)];
@@ -112,6 +117,7 @@ export async function loadSettings(
   const ceiling = managed?.mode && { mode: managed.mode, file: managedPath };
   return {
     settings,
+    table,
     problems,
     rules,
     narrowed,
@@ -141,13 +147,14 @@ interface Told {
   /** The person's own file, not a repository's. */
   readonly isOwn: boolean;
   readonly cwd: string;
+  readonly table: readonly SettingRow[];
 }
 
 /** What narrows in a repository's file. */
 const NARROWS = /\b(?:deny|ask|sandbox|network)\b/;
 
 async function readSettings(path: string, told: Told): Promise<Settings> {
-  const { problems, lost, isOwn, cwd } = told;
+  const { problems, lost, isOwn, cwd, table } = told;
   let read: TolerantRead;
   try {
     if (isOwn) checkLink(path, cwd);
@@ -182,7 +189,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
     );
     return {};
   }
-  const { kept, faults } = keepValid(value, isOwn);
+  const { kept, faults } = keepValid(value, isOwn, table);
   for (const { problem, letsMorePass } of faults) {
     problems.push(`${path}: ${problem}`);
     if (letsMorePass) lost.push(`${path}: ${problem}`);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
+import { PARTS } from "../boot/parts.ts";
 import type { Flags } from "../cli/flags.ts";
 import type { KeptAnswer } from "../deck/contract.ts";
 import {
@@ -83,7 +84,7 @@ async function permissionsWith(
   write(managedPath, "managed");
   write(join(home, "settings.json"), "person");
   write(join(root, ".indus", "settings.json"), "repository");
-  const loaded = await loadSettings(home, root, { managedPath });
+  const loaded = await loadSettings(home, root, PARTS, { managedPath });
   const rules = readRules({ ...one.flags, ...other.flags }, loaded, []);
   const tool = { tool: { name: "bash" } } as never;
   const subjects = { tools: [tool], addonTools: new Set<string>(), delegates: [], root, mayGrow: true };

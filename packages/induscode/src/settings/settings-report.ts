@@ -2,32 +2,37 @@
 
 import { nearest } from "indusagi/core";
 import type { Settings, WrittenRule } from "./load-settings.ts";
-import { SETTINGS } from "./table.ts";
+import { type SettingRow, settingOf } from "./setting-row.ts";
 
-type Named = (typeof SETTINGS)[number]["name"];
+export interface SettingsHere {
+  readonly settings: Settings;
+  readonly table: readonly SettingRow[];
+  readonly rules?: readonly WrittenRule[];
+}
 
 /** All settings, or the one that is named. */
-export function settingsReport(settings: Settings, name: string, rules: readonly WrittenRule[] = []): string {
-  const wanted = name === "" ? SETTINGS : SETTINGS.filter((row) => row.name === name);
+export function settingsReport({ settings, table, rules = [] }: SettingsHere, name: string): string {
+  const wanted = name === "" ? table : table.filter((row) => row.name === name);
   if (wanted.length === 0) {
     const near = nearest(
       name,
-      SETTINGS.map((row) => row.name),
+      table.map((row) => row.name),
     );
     return `"${name}" is not a setting.${near === undefined ? "" : ` Did you mean "${near}"?`}`;
   }
   const widest = Math.max(...wanted.map((row) => row.name.length));
   return wanted
-    .map(({ name: each, does, otherwise }) => {
-      const value = settings[each];
+    .map((row) => {
+      const { name: each, does, otherwise } = row;
+      const value = settingOf(settings, row);
       const shown =
         each === "permissions" && rules.length > 0
           ? `the mode ${settings.permissions?.mode ?? "auto, by default"}, and these rules`
           : value === undefined
             ? `${otherwise} (default)`
             : `${shownValue(each, value)} (settings.json)`;
-      const row = `  ${each.padEnd(widest)}  ${shown}\n  ${" ".repeat(widest)}  ${does}`;
-      return [row, ...(each === "permissions" ? rules.map(placed) : [])].join("\n");
+      const line = `  ${each.padEnd(widest)}  ${shown}\n  ${" ".repeat(widest)}  ${does}`;
+      return [line, ...(each === "permissions" ? rules.map(placed) : [])].join("\n");
     })
     .join("\n");
 }
@@ -39,7 +44,7 @@ function placed({ list, source, file, layer }: WrittenRule): string {
 
 const MOST = 300;
 
-function shownValue(name: Named, value: unknown): string {
+function shownValue(name: string, value: unknown): string {
   // A provider's entry can contain its key.
   const safe =
     name === "providers" && Array.isArray(value)

@@ -1,69 +1,26 @@
-// The table of settings. What a settings file can contain, what losing a setting would lose, `/settings` and docs/reference/settings.md
-// are derived from it, and so is the type of the settings.
+// The table of settings, except for those that a part brings. What a settings file can contain, what losing a setting would lose,
+// `/settings` and docs/reference/settings.md are derived from it, and so is the type of the settings.
 
 import { isAbsolute } from "node:path";
 import { isTable } from "indusagi/core";
 import type { ProviderConfig } from "indusagi/llmgateway";
 import { NETWORK_MODES, SANDBOX_MODES, START_MODES } from "../deck/permissions/modes.ts";
 import { STATUS_PARTS } from "../view/status-parts.ts";
+import {
+  type BringsSettings,
+  bool,
+  type Check,
+  group,
+  oneOf,
+  positive,
+  type SettingRow,
+  text,
+  texts,
+  textsLike,
+  type ValuesOf,
+} from "./setting-row.ts";
 import { SWITCHED_BUILTINS } from "./switched-features.ts";
 import { THINKING_LEVELS } from "./thinking-levels.ts";
-
-/** What was expected instead of this value; undefined if it is valid. */
-export interface Check<Value = unknown> {
-  (value: unknown): string | undefined;
-  /** Tells the compiler alone what passes. */
-  readonly passes?: Value;
-}
-
-export interface SettingRow {
-  readonly name: string;
-  readonly check: Check;
-  /**
-   * The files in which a wrong or misspelt value stops the start, because its loss would let more pass than the file says
-   * (decision 012): `own` is the person's and the machine's, `any` is a repository's as well. Absent: in none.
-   */
-  readonly guards?: "own" | "any";
-  /** What it does, and what applies without it. */
-  readonly does: string;
-  readonly otherwise: string;
-  /** What the page of settings adds, in Markdown; links are from the guide's folder. */
-  readonly guide?: string;
-  /** Those within it, if it is an object of settings. */
-  readonly within?: readonly SettingRow[];
-}
-
-/** The values that pass the checks of these rows. One that is not set is absent. */
-type ValuesOf<Rows extends readonly SettingRow[]> = {
-  readonly [Row in Rows[number] as Row["name"]]?: Row extends {
-    readonly within: infer Inner extends readonly SettingRow[];
-  }
-    ? ValuesOf<Inner>
-    : NonNullable<Row["check"]["passes"]>;
-};
-
-export const text: Check<string> = (value) =>
-  typeof value === "string" && value !== "" ? undefined : "a non-empty string";
-export const oneOf =
-  <const Choice extends string>(choices: readonly Choice[]): Check<Choice> =>
-  (value) =>
-    choices.some((choice) => choice === value) ? undefined : `one of ${choices.join(", ")}`;
-const positive: Check<number> = (value) =>
-  typeof value === "number" && Number.isInteger(value) && value > 0 ? undefined : "a positive whole number";
-const bool: Check<boolean> = (value) => (typeof value === "boolean" ? undefined : "true or false");
-export const texts: Check<readonly string[]> = (value) => (isTexts(value) ? undefined : "a list of strings");
-const textsLike =
-  (isGood: (each: string) => boolean, expected: string): Check<readonly string[]> =>
-  (value) =>
-    isTexts(value) && value.every(isGood) ? undefined : expected;
-const group =
-  (rows: readonly SettingRow[]): Check =>
-  (value) =>
-    isTable(value) ? undefined : `an object with ${rows.map(({ name }) => name).join(", ")}`;
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
 
 /** Whether features that are there by default are: addons, and built-in ones that nothing else stands on. */
 const features: Check<Readonly<Record<string, boolean>>> = (value) => {
@@ -215,13 +172,6 @@ export const SETTINGS = [
     guide: "`[]` for none.",
   },
   {
-    name: "checkpoints",
-    check: oneOf(["edits", "all", "off"]),
-    does: "which changes of files /rewind can take back: edits, all or off",
-    otherwise: "edits",
-    guide: "[Files as they were](sessions.md#files-as-they-were).",
-  },
-  {
     name: "respectGitignore",
     check: bool,
     does: "whether grep and find skip what .gitignore lists",
@@ -259,21 +209,6 @@ export const SETTINGS = [
     otherwise: "false",
   },
   { name: "vi", check: bool, does: "vi's normal and insert mode in the editor", otherwise: "false" },
-  {
-    name: "workItems",
-    check: bool,
-    does: "tools for work items, which outlast a session",
-    otherwise: "false",
-    guide: "[Work items](sessions.md#work-items).",
-  },
-  {
-    name: "memory",
-    check: bool,
-    does: "whether what you had remembered is shown to the model",
-    otherwise: "if there is any",
-    guide:
-      "`false`: nothing is [remembered](sessions.md#memory); `true`: the model has its tool from the start.",
-  },
   {
     name: "features",
     check: features,
@@ -342,3 +277,8 @@ export const SETTINGS = [
 
 /** What a settings file can say. */
 export type FileSettings = ValuesOf<typeof SETTINGS>;
+
+/** The whole table, with the settings that these bring. */
+export function settingsOf(parts: readonly BringsSettings[]): readonly SettingRow[] {
+  return [...SETTINGS, ...parts.flatMap(({ settings = [] }) => settings)];
+}

@@ -2,7 +2,6 @@ import { BUILTIN_TOOLS } from "indusagi/capabilities";
 import { readSchema } from "indusagi/core";
 import { expect, it } from "vitest";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { delegatesFeature } from "./delegates.ts";
 import { processesFeature } from "./processes.ts";
 import { filesFeature, planningFeature, searchFeature, shellFeature, webFeature } from "./tools.ts";
 
@@ -14,7 +13,6 @@ const features = await installFeatures(
     processesFeature(),
     planningFeature(),
     webFeature({ env: {} }),
-    delegatesFeature({ roles: [{ name: "scout" }] }),
   ],
   grantDeclared,
 );
@@ -23,7 +21,7 @@ it("installs the tools in their order, with nothing skipped", () => {
   const groups = ["files", "search", "shell", "processes", "planning", "web"];
   const expected = groups.flatMap((group) => BUILTIN_TOOLS.filter((row) => row.group === group));
   expect(expected.length).toBe(BUILTIN_TOOLS.length);
-  expect(features.tools.map(({ tool }) => tool.name)).toEqual([...expected.map(({ name }) => name), "task"]);
+  expect(features.tools.map(({ tool }) => tool.name)).toEqual(expected.map(({ name }) => name));
   expect(features.reports.flatMap((report) => report.skipped)).toEqual([]);
 });
 

@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { Problem } from "../../cli/problem.ts";
@@ -29,13 +28,13 @@ async function commandsHere(line: Invocation): Promise<string> {
   const mayBeSome =
     flags.addon !== undefined ||
     folders.some((folder) => existsSync(folder)) ||
-    (await namesAddons(home, flags));
+    (await namesAddons(home, line));
   return mayBeSome ? (await import("./run-addons.ts")).addonCommandHelp(line) : "";
 }
 
 /** Whether the person's settings, if any, name addons in other places. */
-async function namesAddons(home: string, { cwd = "." }: Flags): Promise<boolean> {
+async function namesAddons(home: string, { flags: { cwd = "." }, parts }: Invocation): Promise<boolean> {
   if (!existsSync(homePath(home, "settings"))) return false;
-  const { settings } = await (await import("../../settings/load-settings.ts")).loadSettings(home, cwd);
+  const { settings } = await (await import("../../settings/load-settings.ts")).loadSettings(home, cwd, parts);
   return settings.addons?.paths !== undefined;
 }

@@ -2,14 +2,13 @@
 
 import { homeFolder } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { lacksHere } from "../../feature/capabilities.ts";
 import { createRegistry, NOBODY } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
-import { commandsOf } from "../../session/part-features.ts";
+import { commandsOf, lacksIn } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
@@ -34,7 +33,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const cwd = workingDirectory(line);
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   refuseUnsafe(loaded); // an addon that is installed for the first time runs
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
@@ -45,15 +44,17 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     cwd,
     home,
     builtins: [
-      ...(await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env, {
-        roles: briefing.subagents,
-      })),
+      ...(await builtinFeatures(
+        { settings, folder: cwd, home, personHome, delegates: briefing.subagents },
+        parts,
+        env,
+      )),
       await commandsOf(parts),
     ],
     registry: createRegistry({
       ...NOBODY,
       secrets: secrets.granted(env),
-      lacks: lacksHere(env, settings),
+      lacks: lacksIn(parts, env, settings),
       providerNames: ownProviderNames(settings),
     }),
     off: turnedOff(settings),

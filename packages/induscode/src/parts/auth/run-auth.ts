@@ -15,7 +15,7 @@ export async function runAuth(line: Invocation<{ readonly file?: boolean | undef
   const { words, env, flags } = line;
   const [, action, id] = words;
   const home = indusHome(env);
-  const { settings } = await loadSettings(home, workingDirectory(line));
+  const { settings } = await loadSettings(home, workingDirectory(line), line.parts);
   const providers = providersWithKeys(settings);
   if (id === undefined) {
     process.stdout.write(`${keyTable(providers, { home, env })}\n`);

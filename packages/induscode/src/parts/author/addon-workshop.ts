@@ -7,10 +7,10 @@ import { contributionLabels, describeChange } from "../../addons/author/contribu
 import type { AddonSource } from "../../addons/contract.ts";
 import type { TrustAsker } from "../../addons/source/decide-trust.ts";
 import type { Conductor } from "../../conductor/contract.ts";
-import type { Command, CommandContext } from "../../feature/command.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
-import type { FeatureModule } from "../../feature/install.ts";
 import type { IndusSession } from "../../session/open-indus.ts";
+import { createBetweenTurns } from "./between-turns.ts";
+import { holdCommands } from "./held-commands.ts";
 
 export interface WorkshopDeps {
   readonly source: AddonSource;
@@ -34,58 +34,27 @@ export interface AddonWorkshop {
 export function createAddonWorkshop({ source, versions, session, askTrust }: WorkshopDeps): AddonWorkshop {
   const { conductor } = session;
   const name = source.id;
-  let turns = 0;
-  let hasChanged = false;
-  let isClosed = false;
   let isBroken = false;
-  let working: Promise<void> | undefined;
   let granted: readonly HostCapability[] | undefined;
   let labels: readonly string[] | undefined;
-  const commands = new Map<string, Command>();
+  const versionsChange = createBetweenTurns(load);
+  const { duringTurn, request, close } = versionsChange;
+  const withTurns = holdCommands(name, versionsChange);
   const tell = (text: string): void => conductor.announce({ kind: "alert", text });
 
   return {
+    // A turn or a command of the addon runs with one version from start to end.
     conductor: { ...conductor, submit: (input) => duringTurn(() => conductor.submit(input)) },
-    tell,
-    reload() {
-      hasChanged = true;
-      return turns === 0 ? settle() : Promise.resolve();
-    },
-    async close() {
-      isClosed = true;
-      await working;
-    },
+    ...{ tell, reload: request, close },
   };
 
-  /** A turn or a command of the addon runs with one version from start to end. */
-  async function duringTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (turns === 0) await settle();
-    turns++;
+  async function load(): Promise<void> {
     try {
-      return await work();
-    } finally {
-      turns--;
-      if (turns === 0) void settle(); // it never rejects
-    }
-  }
-
-  function settle(): Promise<void> {
-    working ??= loadAll().finally(() => {
-      working = undefined;
-    });
-    return working;
-  }
-
-  async function loadAll(): Promise<void> {
-    while (hasChanged && !isClosed && turns === 0) {
-      hasChanged = false;
-      try {
-        await loadOne();
-      } catch (error) {
-        isBroken = true;
-        const stays = labels === undefined ? "" : " The previous version stays loaded.";
-        tell(`${name} was not loaded: ${describeError(error)}.${stays}`);
-      }
+      await loadOne();
+    } catch (error) {
+      isBroken = true;
+      const stays = labels === undefined ? "" : " The previous version stays loaded.";
+      tell(`${name} was not loaded: ${describeError(error)}.${stays}`);
     }
   }
 
@@ -134,34 +103,6 @@ export function createAddonWorkshop({ source, versions, session, askTrust }: Wor
     for (const fault of report.faults)
       if (!report.enabled || fault.kind !== "conflict") tell(`${name}: ${fault.message}`);
     labels = now;
-  }
-
-  /**
-   * Its commands count as turns, so that their process stays alive until they end. A command typed while a version was loading runs in
-   * that version.
-   */
-  function withTurns(module: FeatureModule): FeatureModule {
-    return {
-      descriptor: module.descriptor,
-      install(context) {
-        commands.clear();
-        return module.install({ ...context, commands: { register } });
-
-        function register(command: Command): void {
-          commands.set(command.name, command);
-          context.commands.register({
-            ...command,
-            run: (given) => duringTurn(() => runLatest(command, given)),
-          });
-        }
-      },
-    };
-  }
-
-  async function runLatest({ name: typed }: Command, given: CommandContext): Promise<void> {
-    const command = commands.get(typed);
-    if (!command) throw new Error(`the version of ${name} that was just loaded has no /${typed}`);
-    await command.run(given);
   }
 }
 

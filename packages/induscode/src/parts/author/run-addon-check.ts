@@ -44,7 +44,7 @@ export async function runCheck(
   source: AddonSource,
   { cwd, home, env, parts }: Omit<AuthorPlace, "secrets">,
 ): Promise<LoggedCheck> {
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   refuseUnsafe(loaded);
   const { settings } = loaded;
   const place = { settings, folder: cwd, home, personHome: homeFolder(env) };

@@ -30,9 +30,9 @@ export interface DevSession {
 /** Rejects if the addon cannot be watched, leaving nothing behind. */
 export async function startDev(
   source: AddonSource,
-  { session, cwd, home, env, secrets, askTrust }: DevFacts,
+  { session, cwd, home, env, secrets, parts, askTrust }: DevFacts,
 ): Promise<DevSession> {
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   const versions = createAddonVersions(source, {
     workspace: cwd,
     home,

@@ -63,7 +63,7 @@ export async function runTest(
   const place = makeTestPlace(source, { home, workspace });
   const clock = createVirtualClock();
   try {
-    await keepRefusals(place, { home, cwd });
+    await keepRefusals(place, { home, cwd, parts });
     const cassette = recorded === undefined ? emptyCassette(place) : beside.cassette;
     const session = await openIndus({
       flags: { ...rulesOf(flags), cassette, grant: [hashAddon(place.addon)] },
@@ -109,9 +109,9 @@ function rulesOf({ allow, deny = [], "permission-mode": mode, thinking }: Flags)
 /** If the person refuses to run addons unconfined, a test does not run them unconfined either. */
 async function keepRefusals(
   { home: testHome }: TestPlace,
-  { home, cwd }: Pick<AuthorPlace, "home" | "cwd">,
+  { home, cwd, parts }: Pick<AuthorPlace, "home" | "cwd" | "parts">,
 ): Promise<void> {
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   refuseUnsafe(loaded);
   const { settings } = loaded;
   const requireSandbox = settings.addons?.requireSandbox === true;

@@ -2,17 +2,18 @@
 // one that can write anything, above all a command, the files that the session's calls have written so far, or, if the person asked for
 // that, everything that is not ignored. A file with the same times, size and inode is not read again.
 
-import { readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
-import { describeError, isInside, nowMs } from "indusagi/core";
+import { join, sep } from "node:path";
+import { describeError, isInside } from "indusagi/core";
 import type { AfterChange } from "../../cli/part.ts";
 import type { CheckpointEntry } from "../../conductor/contract.ts";
-import { counted } from "../../conductor/log-reader.ts";
 import type { Access } from "../../feature/tool.ts";
+import { createActionsUnderWay } from "./actions-under-way.ts";
+import { createChangeList } from "./change-list.ts";
 import { createFileContents, type FileState, pruneContents } from "./file-contents.ts";
 import { createFolderLook } from "./folder-look.ts";
-import { plainFile, whatIsAt } from "./known-files.ts";
-import { isAsSeen, isSameMark, NOT_SEEN, type SeenFile, seenAs, TICK_MS } from "./seen-file.ts";
+import { isSameMark, TICK_MS } from "./seen-file.ts";
+import { createTurnLook } from "./turn-look.ts";
+import { createWrittenFiles, filesAt } from "./written-files.ts";
 
 export interface CheckpointPlace {
   /** A real path. */
@@ -28,7 +29,6 @@ export interface CheckpointPlace {
 }
 
 const MAX_FILES = 50_000;
-const MAX_CHANGES = 5_000;
 
 export interface Checkpoints {
   /** The session's turns have changed these files so far, within the folder. */
@@ -56,21 +56,13 @@ export function createCheckpoints({
   const contents = createFileContents(home, folder, tell);
   const root = cwd.endsWith(sep) ? cwd : `${cwd}${sep}`;
   const all = createFolderLook({ cwd, root, home, folder, contents, maxFiles, tell });
-  /** Files that calls wrote in this session. */
-  const written = new Map<string, SeenFile>();
-  let isPruned = false;
+  const written = createWrittenFiles(cwd, contents);
+  const look = createTurnLook(all, root, tell);
+  const actions = createActionsUnderWay();
   /** For this turn: the states of single files before a call wrote them, noted before the first look at everything and after it. */
-  let firsts = new Map<string, FileState>();
-  let laters = new Map<string, FileState>();
-  /** What has changed since the turn's first look at everything, as it was then; undefined before that look. */
-  let changed: Map<string, SeenFile | undefined> | undefined;
-  /** When that look began. */
-  let lookedAt = 0;
-  /** Something may have changed since the last look. */
-  let isDirty = false;
-  /** Actions under way, and what tells whether something that one started still runs. */
-  let underWay = 0;
-  const running = new Set<() => boolean>();
+  const firsts = new Map<string, FileState>();
+  const laters = new Map<string, FileState>();
+  let isPruned = false;
   let soon: NodeJS.Timeout | undefined;
   let isOpen = false;
   /** A look failed in this turn. */
@@ -89,16 +81,12 @@ export function createCheckpoints({
   }
 
   return {
-    wrote(paths) {
-      written.clear();
-      for (const path of paths) written.set(path, NOT_SEEN);
-    },
+    wrote: written.replace,
 
     begin() {
-      firsts = new Map();
-      laters = new Map();
-      changed = undefined;
-      isDirty = false;
+      firsts.clear();
+      laters.clear();
+      look.restart();
       isIncomplete = false;
       isOpen = true;
     },
@@ -106,21 +94,21 @@ export function createCheckpoints({
     async before(touched) {
       if (!isOpen || touched.every(({ kind }) => kind === "read")) return () => undefined;
       clearTimeout(soon);
-      underWay++;
+      const after = actions.begin();
       await inTurn(() => noteBefore(touched));
-      isDirty = true;
-      return afterAction();
+      look.expectChange();
+      return after;
     },
 
     meanwhile() {
       clearTimeout(soon);
-      if (changed) soon = setTimeout(() => void inTurn(lookBeside), TICK_MS).unref(); // nothing is fresh by then
+      if (look.hasBegun()) soon = setTimeout(() => void inTurn(lookBeside), TICK_MS).unref(); // nothing is fresh by then
     },
 
     async end() {
       if (!isOpen) return undefined;
       clearTimeout(soon);
-      await inTurn(lookAgain);
+      await inTurn(look.again);
       const entry = await inTurn(async () => changes());
       isOpen = false;
       return isIncomplete ? { type: "checkpoint", files: [], ...entry, isIncomplete } : entry;
@@ -136,109 +124,37 @@ export function createCheckpoints({
     if (!isPruned) pruneContents(home, folder);
     isPruned = true;
     if (touched.some(({ kind }) => kind === "execute")) {
-      if (!looksAtAll) for (const path of written.keys()) noteFile(path);
-      else if (!changed) {
-        lookedAt = nowMs();
-        await all.look();
-        changed = new Map();
-      }
+      if (looksAtAll) await look.begin();
+      else for (const path of written.paths()) noteFile(path);
     }
     // A look at everything skips ignored files; a call that names one is still recorded.
     for (const access of touched)
-      if (access.kind === "write" && isInside(cwd, access.path)) noteBelow(access.path);
-  }
-
-  function afterAction(): AfterChange {
-    let isOver = false;
-    return (runsOn) => {
-      if (isOver) return;
-      isOver = true;
-      underWay--;
-      if (runsOn?.()) running.add(runsOn);
-    };
-  }
-
-  function isBusy(): boolean {
-    for (const runsOn of running) if (!runsOn()) running.delete(runsOn);
-    return underWay > 0 || running.size > 0;
+      if (access.kind === "write" && isInside(cwd, access.path))
+        for (const path of filesAt(access.path, { cwd, maxFiles, tell })) noteFile(path);
   }
 
   async function lookBeside(): Promise<void> {
-    if (!isBusy()) await lookAgain();
-  }
-
-  /** In a turn that has looked at everything, if there can be something new. */
-  async function lookAgain(): Promise<void> {
-    if (!changed || !isDirty) return;
-    const { files, haveRulesChanged } = await all.look();
-    let uncovered = 0;
-    for (const [path, was] of files) {
-      if (!was && haveRulesChanged && isOlder(path)) uncovered++;
-      else if (!changed.has(path)) changed.set(path, was);
-    }
-    if (uncovered > 0)
-      tell(
-        `Checkpoints: ${counted(uncovered, "file")} that ignore rules covered when this turn began, and no longer do, cannot be taken back to before it.`,
-      );
-    isDirty = false;
-  }
-
-  function isOlder(path: string): boolean {
-    const found = plainFile(`${root}${path}`);
-    return found !== undefined && found.birthtimeMs < lookedAt;
+    if (!actions.areAny()) await look.again();
   }
 
   /** What the turn changed, as of the last look. */
   function changes(): CheckpointEntry | undefined {
-    const files: CheckpointEntry["files"][number][] = [];
-    const added = new Set<string>();
-    let more = 0;
-    const add = (path: string, before: FileState, after: FileState): void => {
-      if (added.has(path)) return;
-      added.add(path);
-      if (before === after) return;
-      if (files.length < MAX_CHANGES) files.push({ path, before, after });
-      else more++;
-    };
-    for (const [path, before] of firsts) add(path, before, stateOf(path));
-    for (const [path, was] of changed ?? []) {
+    const list = createChangeList();
+    for (const [path, before] of firsts) list.add(path, before, () => written.stateOf(path));
+    for (const [path, was] of look.changed()) {
       const is = all.seen(path);
       const state = is?.state ?? contents.keep(join(cwd, path));
       // Too large, so there is no content to compare; a different mark means that it changed.
       const isOther = was?.state === "unkept" && state === "unkept" && !(is && isSameMark(was, is));
-      add(path, was?.state ?? "absent", isOther ? "unkept (changed)" : state);
+      list.add(path, was?.state ?? "absent", () => (isOther ? "unkept (changed)" : state));
     }
-    for (const [path, before] of laters) add(path, before, stateOf(path));
-    return files.length === 0 ? undefined : { type: "checkpoint", files, more: more > 0 ? more : undefined };
-  }
-
-  function noteBelow(path: string): void {
-    if (!whatIsAt(path)?.isDirectory()) {
-      noteFile(relative(cwd, path));
-      return;
-    }
-    const found = readdirSync(path, { withFileTypes: true, recursive: true });
-    const files = found.filter((each) => each.isFile());
-    if (files.length > maxFiles)
-      tell(
-        `Checkpoints: ${path} has ${files.length} files; what happens to those after the first ${maxFiles} is not recorded.`,
-      );
-    for (const each of files.slice(0, maxFiles)) noteFile(relative(cwd, join(each.parentPath, each.name)));
+    for (const [path, before] of laters) list.add(path, before, () => written.stateOf(path));
+    return list.entry();
   }
 
   function noteFile(path: string): void {
     if (path === "" || firsts.has(path) || laters.has(path)) return;
-    if (!changed) firsts.set(path, stateOf(path));
-    else if (!all.seen(path)) laters.set(path, stateOf(path));
-  }
-
-  function stateOf(path: string): FileState {
-    const found = plainFile(`${root}${path}`);
-    const seen = written.get(path);
-    if (found && seen && isAsSeen(found, seen)) return seen.state;
-    const at = nowMs();
-    const state = contents.keep(join(cwd, path));
-    written.set(path, found ? seenAs(found, at, state) : NOT_SEEN);
-    return state;
+    if (!look.hasBegun()) firsts.set(path, written.stateOf(path));
+    else if (!all.seen(path)) laters.set(path, written.stateOf(path));
   }
 }

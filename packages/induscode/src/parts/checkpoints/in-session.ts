@@ -4,11 +4,13 @@ import { basename } from "node:path";
 import type { JoinSession } from "../../cli/part.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
 import { sessionIn } from "../../session/session-here.ts";
+import { settingOf } from "../../settings/setting-row.ts";
+import { CHECKPOINTS } from "./checkpoints-setting.ts";
 import { createLazyCheckpoints } from "./lazy-checkpoints.ts";
 
 export const joinWithCheckpoints: JoinSession = (scope) => {
   const { conductor, cwd, home, settings, isInWorktree, notices } = sessionIn(scope);
-  const { checkpoints: kept = "edits" } = settings;
+  const kept = settingOf(settings, CHECKPOINTS) ?? "edits";
   if (kept === "off" || isInWorktree) return undefined; // the worktree's branch keeps its changes
   const { tell } = notices;
   const looksAtAll = kept === "all";

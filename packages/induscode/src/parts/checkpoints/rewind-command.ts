@@ -3,6 +3,8 @@
 import type { Command, ConsoleList } from "../../feature/command.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { type SessionHere, sessionIn } from "../../session/session-here.ts";
+import { settingOf } from "../../settings/setting-row.ts";
+import { CHECKPOINTS } from "./checkpoints-setting.ts";
 import type { RewindWish, Rewound } from "./rewind-report.ts";
 import { createTurnChoices } from "./turn-choices.ts";
 
@@ -49,7 +51,7 @@ async function carryOut(
   return rewind(
     {
       ...{ home, cwd, sessionId, usage },
-      kept: settings.checkpoints ?? "edits",
+      kept: settingOf(settings, CHECKPOINTS) ?? "edits",
       entries: loggedEntries(conductor),
       fork(back) {
         const made = conductor.fork(back);

@@ -6,7 +6,7 @@ import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract
 import { counted } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
 import { turnChoices, turnsOf } from "../../conductor/turn-list.ts";
-import type { Settings } from "../../settings/load-settings.ts";
+import type { KeptChanges } from "./checkpoints-setting.ts";
 import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
@@ -19,7 +19,7 @@ export interface RewindFacts {
   readonly home: string;
   readonly cwd: string;
   /** Which changes to files the settings keep now. */
-  readonly kept: NonNullable<Settings["checkpoints"]>;
+  readonly kept: KeptChanges;
   readonly sessionId: string;
   readonly entries: readonly Entry[];
   /** How to continue from the list, in the person's current context. */

@@ -11,8 +11,10 @@ import { createSessionId, sessionFolder, sessionPath } from "../../conductor/ses
 import { readSession } from "../../session/logs/logged-session.ts";
 import { findSession } from "../../session/logs/session-log.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
+import { settingOf } from "../../settings/setting-row.ts";
 import { indusHome } from "../../store/home.ts";
 import { isLockHeld } from "../../store/lock.ts";
+import { CHECKPOINTS } from "./checkpoints-setting.ts";
 import { type RewindWish, rewind } from "./rewind-report.ts";
 
 export interface RewindFlags {
@@ -31,7 +33,8 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   if (isLockHeld(`${path}.lock`))
     throw new Problem(`the session ${id} is open in another process: use /rewind there, or end it first`);
   const entries = readSession(path, "rewound");
-  const { checkpoints: kept = "edits" } = (await loadSettings(home, cwd)).settings;
+  const { settings } = await loadSettings(home, cwd, line.parts);
+  const kept = settingOf(settings, CHECKPOINTS) ?? "edits";
   let log: SessionLog | undefined;
   try {
     const { text, isDone } = await rewind(

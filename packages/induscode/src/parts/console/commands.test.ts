@@ -11,7 +11,7 @@ import type { ThemeSwitch } from "../../console/theme-switch.ts";
 import type { SessionHandles } from "../../feature/services.ts";
 import { SESSION_HERE, type SessionHere } from "../../session/session-here.ts";
 import { settingsReport } from "../../settings/settings-report.ts";
-import { SETTINGS } from "../../settings/table.ts";
+import { SETTINGS, settingsOf } from "../../settings/table.ts";
 
 const LOG = [
   {
@@ -68,7 +68,7 @@ function scene(facts: Scene = {}, log: readonly object[] = LOG) {
   const session = createSessionScope();
   if (facts.jobs) session.put(JOBS, facts.jobs);
   session.put(SESSION_HERE, {
-    ...{ home, cwd: "/p", rules: [] },
+    ...{ home, cwd: "/p", rules: [], settingsTable: settingsOf(PARTS) },
     settings: { vi: true, providers: [{ id: "mine", kind: "anthropic", apiKey: "sk-secret-secret" }] },
     conductor: {
       status: () => ({ logPath, model: "a/b", contextTokens: 1200 }),
@@ -222,8 +222,10 @@ test("/settings says value, source and meaning of each, and shows no key", async
 });
 
 test("every setting that a file may have is explained", () => {
-  expect(SETTINGS.length).toBeGreaterThan(10);
-  for (const { name } of SETTINGS) expect(settingsReport({}, name)).not.toContain("is not a setting");
+  const table = settingsOf(PARTS);
+  expect(table.length).toBeGreaterThan(SETTINGS.length);
+  for (const { name } of table)
+    expect(settingsReport({ settings: {}, table }, name)).not.toContain("is not a setting");
 });
 
 test("/thinking changes the level, and says what is wrong with another", async () => {

@@ -2,7 +2,6 @@
 
 import type { Command, InstalledCommand } from "../../feature/command.ts";
 import { frontIn, sessionIn } from "../../session/session-here.ts";
-import { SETTINGS } from "../../settings/table.ts";
 
 const leave: Omit<Command, "name"> = {
   summary: "leave",
@@ -80,10 +79,11 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
     name: "settings",
     summary: "show each setting and where its value comes from",
     argumentHint: "[name]",
-    complete: () => SETTINGS.map(({ name }) => name),
+    complete: (_typed, handles) => sessionIn(handles.session).settingsTable.map(({ name }) => name),
     run: async ({ args, handles, say }) => {
-      const { settings, rules } = sessionIn(handles.session);
-      say((await import("../../settings/settings-report.ts")).settingsReport(settings, args, rules));
+      const { settings, settingsTable: table, rules } = sessionIn(handles.session);
+      const { settingsReport } = await import("../../settings/settings-report.ts");
+      say(settingsReport({ settings, table, rules }, args));
     },
   },
 ];

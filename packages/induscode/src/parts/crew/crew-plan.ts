@@ -4,8 +4,8 @@ import { basename } from "node:path";
 import { describeError, nearest, readBoundedFile } from "indusagi/core";
 import { checkFirstPost } from "indusagi/swarm";
 import { Problem } from "../../cli/problem.ts";
-import type { DelegateLimits } from "../../deck/builtins/delegate-desk.ts";
 import { parseToml } from "../../store/toml.ts";
+import type { DelegateLimits } from "../delegates/delegate-desk.ts";
 import type { DelegationTask } from "./crew.ts";
 
 export interface CrewPlan {

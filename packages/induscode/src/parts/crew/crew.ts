@@ -15,14 +15,9 @@ import {
 } from "indusagi/swarm";
 import type { SubagentProfile } from "../../briefing/contract.ts";
 import type { CostBudget } from "../../conductor/cost.ts";
-import type {
-  DelegateDesk,
-  DelegateReport,
-  DelegateUse,
-  DelegateWork,
-} from "../../deck/builtins/delegate-desk.ts";
-import { onlyReads } from "../../deck/builtins/delegates.ts";
-import { inTurn } from "../../deck/builtins/in-turn.ts";
+import { onlyReads } from "../../deck/builtins/delegate-roles.ts";
+import type { DelegateDesk, DelegateReport, DelegateUse, DelegateWork } from "../delegates/delegate-desk.ts";
+import { inTurn } from "../delegates/in-turn.ts";
 
 /** A profile as an agent spec. */
 export function toAgentSpec({ name, purpose, prompt, toolCollection, model }: SubagentProfile): AgentSpec {

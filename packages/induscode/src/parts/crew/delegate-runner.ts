@@ -2,7 +2,7 @@
 
 import type { Board, DelegationReport } from "indusagi/swarm";
 import type { SubagentProfile } from "../../briefing/contract.ts";
-import type { DelegateDesk } from "../../deck/builtins/delegate-desk.ts";
+import type { DelegateDesk } from "../delegates/delegate-desk.ts";
 import { type DelegationTask, runCrew, type SubagentCrew, toBlueprint, toMemberDraft } from "./crew.ts";
 
 /** A crew of a folder's delegates over a board. */

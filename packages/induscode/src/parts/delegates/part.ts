@@ -1,4 +1,4 @@
-// The delegates of a folder.
+// Delegates: agents with a session of their own each, which are given work.
 
 import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
 
@@ -20,4 +20,8 @@ export const delegatesPart: PartRow = {
     }),
   ],
   commands: async () => (await import("./commands.ts")).DELEGATES_COMMANDS,
+  features: async ({ delegates: roles = [], isTape: oneByOne }) => [
+    (await import("./feature.ts")).delegatesFeature({ roles, oneByOne }),
+  ],
+  inSession: async (place) => (await import("./in-session.ts")).joinWithDelegates(place),
 };

@@ -18,7 +18,7 @@ import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, Problem } from "../../cli/problem.ts";
 import { VERSION } from "../../cli/version.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { unknownTools } from "../../deck/builtins/delegates.ts";
+import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
@@ -86,7 +86,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const home = indusHome(env);
   const personHome = homeFolder(env);
   const person = realPathOf(personHome);
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
   const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });

@@ -1,5 +1,5 @@
 import type { JobTable } from "indusagi/capabilities";
-import type { BackgroundDesk } from "../../deck/builtins/delegate-desk.ts";
+import type { BackgroundDesk } from "../delegates/delegate-desk.ts";
 
 /** The background work of a session. */
 export interface BackgroundWork {

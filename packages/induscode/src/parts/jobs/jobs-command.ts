@@ -1,7 +1,7 @@
 import { JOBS } from "indusagi/capabilities";
 import type { SessionScope } from "indusagi/core";
-import { BACKGROUND } from "../../deck/builtins/delegate-desk.ts";
 import type { Command } from "../../feature/command.ts";
+import { BACKGROUND } from "../delegates/delegate-desk.ts";
 import { type BackgroundWork, jobWords } from "./job-words.ts";
 
 export const jobsCommand: Command = {

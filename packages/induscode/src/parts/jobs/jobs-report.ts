@@ -3,7 +3,7 @@
 import type { JobPeek, JobView } from "indusagi/capabilities";
 import { beginningOf, describeError, formatDollars, nearest, printable } from "indusagi/core";
 import { formatCount, formatDuration, plural } from "../../console/figures.ts";
-import type { BackgroundDelegate, BackgroundDesk } from "../../deck/builtins/delegate-desk.ts";
+import type { BackgroundDelegate, BackgroundDesk } from "../delegates/delegate-desk.ts";
 import type { BackgroundWork } from "./job-words.ts";
 
 const USAGE = "Usage: /jobs, /jobs output ID, /jobs stop ID, or /jobs send DELEGATE WORDS.";

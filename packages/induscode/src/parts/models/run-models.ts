@@ -25,7 +25,7 @@ export async function runModels(line: Invocation): Promise<number> {
   const { flags, words, env } = line;
   const [, filter = ""] = words;
   const home = indusHome(env);
-  const { settings, problems } = await loadSettings(home, workingDirectory(line));
+  const { settings, problems } = await loadSettings(home, workingDirectory(line), line.parts);
   for (const problem of problems) process.stderr.write(printable(`${problem}\n`));
   const { providers = [], models = {} } = settings;
   const ready = new Set(

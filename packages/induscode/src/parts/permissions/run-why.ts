@@ -25,7 +25,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const cwd = workingDirectory(line);
   const home = indusHome(env);
   const personHome = homeFolder(env);
-  const loaded = await loadSettings(home, cwd);
+  const loaded = await loadSettings(home, cwd, parts);
   const notices = [...loaded.problems];
   const kept = readKeptAnswers(home);
   notices.push(...kept.problems);

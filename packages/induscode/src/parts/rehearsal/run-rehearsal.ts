@@ -37,7 +37,7 @@ export async function runRehearsal({
   const { stdin, stdout: output } = process;
   const home = indusHome(env);
   const isTerminal = stdin.isTTY === true && output.isTTY === true;
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   const mask = secrets.text;
   const front = await openStage({ flags, settings, env, isTerminal, cwd, home, mask });
   const line = { flags: { cwd }, words: [], attachments: [], env, startedIn: cwd, secrets, parts };

@@ -77,7 +77,7 @@ async function play(
   { addon, flags, secrets, parts }: ReplayWish,
 ): Promise<Omit<Replay, "folder">> {
   const prompt = entries.find((entry) => entry.type === "prompt");
-  const model = await createPlayedModel(prompt?.model ?? "", place.home, place.cwd);
+  const model = await createPlayedModel(prompt?.model ?? "", { ...place, parts });
   const tools = createToldTools(place.cwd);
   const isAnswered = prompt?.tools.some(({ name }) => PERSON_TOOLS.includes(name)) === true;
   const remarks: string[] = [];

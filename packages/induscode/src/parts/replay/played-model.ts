@@ -7,6 +7,7 @@ import {
   type ModelReply,
   parseModelName,
 } from "indusagi/llmgateway";
+import type { Part } from "../../cli/part.ts";
 import type { Conductor, Entry, UserContent } from "../../conductor/contract.ts";
 import type { SessionModels } from "../../session/models/session-models.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
@@ -23,9 +24,18 @@ export interface PlayedModel {
   readonly begin: (line: TapedLine, conductor: Pick<Conductor, "steer" | "abort">) => void;
 }
 
+export interface PlayedFacts {
+  readonly home: string;
+  readonly cwd: string;
+  readonly parts: readonly Part[];
+}
+
 /** `first` is the `provider/model` that the session began with; context windows come from the settings in `home`. */
-export async function createPlayedModel(first: string, home: string, cwd: string): Promise<PlayedModel> {
-  const { models = {} } = (await loadSettings(home, cwd)).settings;
+export async function createPlayedModel(
+  first: string,
+  { home, cwd, parts }: PlayedFacts,
+): Promise<PlayedModel> {
+  const { models = {} } = (await loadSettings(home, cwd, parts)).settings;
   let acts: Act[] = [];
   let line: TapedLine | undefined;
   let conductor: Parameters<PlayedModel["begin"]>[1] | undefined;

@@ -8,8 +8,8 @@ import { EXIT_OK, Problem } from "../../cli/problem.ts";
 import { writeOutput } from "../../cli/write-output.ts";
 import { branchOf, saidText } from "../../conductor/branch.ts";
 import { counted } from "../../conductor/log-reader.ts";
-import { TASK_TOOL } from "../../deck/builtins/task-tool.ts";
 import { asWord } from "../../deck/shell-quote.ts";
+import { TASK_TOOL } from "../../feature/tool-names.ts";
 import { loggedSession } from "../../session/logs/logged-session.ts";
 import { replyIn, tapedLines } from "./tape.ts";
 

@@ -2,7 +2,6 @@
 
 import { bashShell, type ShellToolOptions } from "indusagi/capabilities";
 import type { Part, PartPlace } from "../../cli/part.ts";
-import { type DelegatesFacts, delegatesFeature } from "../../deck/builtins/delegates.ts";
 import { processesFeature } from "../../deck/builtins/processes.ts";
 import {
   filesFeature,
@@ -18,7 +17,7 @@ export async function builtinFeatures(
   place: PartPlace,
   parts: readonly Part[],
   env: NodeJS.ProcessEnv,
-  { isConfined = false, ...delegates }: DelegatesFacts & Pick<ShellToolOptions, "isConfined"> = { roles: [] },
+  { isConfined = false }: Pick<ShellToolOptions, "isConfined"> = {},
 ): Promise<readonly FeatureModule[]> {
   const { respectGitignore = true } = place.settings;
   const shell = { isConfined, shell: bashShell() && "bash" };
@@ -29,7 +28,6 @@ export async function builtinFeatures(
     processesFeature(shell),
     planningFeature(),
     webFeature({ env }),
-    delegatesFeature(delegates),
     ...(await featuresOf(parts, place)),
   ];
 }

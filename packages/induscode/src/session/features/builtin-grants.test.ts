@@ -12,7 +12,6 @@ import {
 import { createSessionScope, type JsonValue, type SessionScope } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { PARTS } from "../../boot/parts.ts";
-import { type BackgroundDelegate, DELEGATES, type DelegateDesk } from "../../deck/builtins/delegate-desk.ts";
 import { personFeature } from "../../deck/builtins/person.ts";
 import { PERSON } from "../../deck/builtins/person-desk.ts";
 import { capabilityInWords, covers, EVERY_HOST } from "../../feature/capabilities.ts";
@@ -24,6 +23,11 @@ import { type FeatureRegistry, installFeatures } from "../../feature/registry.ts
 import { createTaskSupervisor } from "../../feature/tasks.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { WorkItems } from "../../feature/work-items-service.ts";
+import {
+  type BackgroundDelegate,
+  DELEGATES,
+  type DelegateDesk,
+} from "../../parts/delegates/delegate-desk.ts";
 import { memoryFeature } from "../../parts/memory/memory-tool.ts";
 import { builtinFeatures } from "./builtin-features.ts";
 
@@ -150,10 +154,12 @@ describe("what a built-in feature uses", () => {
 
 async function builtIns(): Promise<readonly FeatureModule[]> {
   const shipped = await builtinFeatures(
-    { settings: { memory: true, workItems: true }, folder: "/ws", home: "/home/.indus", personHome: "/home" },
+    {
+      ...{ settings: { memory: true, workItems: true } as object, folder: "/ws", home: "/home/.indus" },
+      ...{ personHome: "/home", delegates: [{ name: "scout", toolCollection: "read-only" }] },
+    },
     PARTS,
     {},
-    { roles: [{ name: "scout", toolCollection: "read-only" }] },
   );
   return [...shipped, personFeature({ isHere: true })];
 }

@@ -4,7 +4,7 @@
 import { grouped } from "indusagi/core";
 import { describeStray } from "../../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../../briefing/contract.ts";
-import type { UnknownTools } from "../../deck/builtins/delegates.ts";
+import type { UnknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { olderInWords, PROMPTS, type PromptCommand } from "../../deck/builtins/prompt-commands.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import type { FeatureInstallReport } from "../../feature/install-report.ts";

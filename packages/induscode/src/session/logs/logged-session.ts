@@ -31,17 +31,17 @@ export interface LoggedSession {
 /** The only session whose id begins with `wanted`, or the newest. Throws a {@link Problem}; `verb` completes "it cannot be …". `orDelegate`: a
  * delegate's, too. */
 export async function loggedSession(
-  line: Pick<Invocation, "env" | "secrets" | "startedIn"> & {
+  line: Pick<Invocation, "env" | "secrets" | "startedIn" | "parts"> & {
     readonly flags: { readonly cwd?: string | undefined };
   },
   wanted: string | undefined,
   verb: string,
   { orDelegate = false }: { readonly orDelegate?: boolean | undefined } = {},
 ): Promise<LoggedSession> {
-  const { env, secrets } = line;
+  const { env, secrets, parts } = line;
   const home = indusHome(env);
   const cwd = workingDirectory(line);
-  const { settings } = await loadSettings(home, cwd);
+  const { settings } = await loadSettings(home, cwd, parts);
   secrets.learnSettings(settings, env);
   secrets.learnEnvironment(withStoredKeys(env, home));
   const sessions = sessionFolder(home, cwd);

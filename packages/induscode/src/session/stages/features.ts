@@ -4,7 +4,6 @@ import type { SubagentProfile } from "../../briefing/contract.ts";
 import { limitedLines } from "../../cli/limited-lines.ts";
 import { Problem } from "../../cli/problem.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
-import { lacksHere } from "../../feature/capabilities.ts";
 import type { RegistryHost } from "../../feature/host.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import type { FeatureRegistry } from "../../feature/registry.ts";
@@ -16,9 +15,9 @@ import { grantedAddons } from "../features/granted-addons.ts";
 import { type HeldNamesHere, heldNamesHere } from "../features/held-names-here.ts";
 import { type NamedAddons, namedAddons } from "../features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../features/session-features.ts";
-import { commandsOf } from "../part-features.ts";
+import { commandsOf, lacksIn } from "../part-features.ts";
 import { createSessionBriefing, type SessionBriefing } from "../session-briefing.ts";
-import { DOCTOR, isTape, MEND, partPlace, type StartSettings } from "./settings.ts";
+import { DOCTOR, MEND, partPlace, type StartSettings } from "./settings.ts";
 
 export interface StartFeatures {
   readonly features: SessionFeatures;
@@ -33,7 +32,7 @@ export function registryHost({ options, secrets, loaded, notices }: StartSetting
     diagnostic: notices.diagnostic,
     fault: notices.fault,
     secrets: secrets.granted(options.env),
-    lacks: lacksHere(options.env, loaded.settings),
+    lacks: lacksIn(options.parts ?? [], options.env, loaded.settings),
     providerNames: ownProviderNames(loaded.settings),
   };
 }
@@ -111,9 +110,7 @@ async function builtins(
   // Somebody at a console can switch to auto.
   const mayConfine = confinement.isAlways || rules.mode === "auto" || ui !== undefined;
   return [
-    ...(await builtinFeatures(partPlace(start), parts, env, {
-      roles: profiles,
-      oneByOne: isTape(options),
+    ...(await builtinFeatures(partPlace(start, profiles), parts, env, {
       isConfined: confinement.sandbox !== "off" && mayConfine,
     })),
     ...(options.front ? [await commandsOf(parts)] : []), // nobody types in print mode

@@ -1,7 +1,7 @@
 // What the start tells of addons, and of files that are in place but not used.
 
 import { limitedLines } from "../../cli/limited-lines.ts";
-import { unknownTools } from "../../deck/builtins/delegates.ts";
+import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import {
   gatherFindings,
   idleGuards,

@@ -10,7 +10,7 @@ import { createPermissions, type PermissionPolicy } from "../../deck/permissions
 import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
-import type { SessionFacts } from "../open.ts";
+import type { SessionFacts } from "../open-facts.ts";
 import { createModeKeys, type ModeKeys } from "../permissions/mode-keys.ts";
 import { limitsOfSession } from "../permissions/mode-limits.ts";
 import { permissionPolicy } from "../permissions/permission-policy.ts";

@@ -1,22 +1,22 @@
 // Last stage: the session itself, with its parts.
 
 import type { ModelParams } from "indusagi/llmgateway";
-import type { JoinSession } from "../../cli/part.ts";
+import type { JoinSession, SessionPart } from "../../cli/part.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { type CostBudget, createCostBudget } from "../../conductor/cost.ts";
 import type { WhereToWrite } from "../../conductor/unwritten.ts";
 import { PERSON } from "../../deck/builtins/person-desk.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
-import { type JoinedParts, joinParts } from "../joined-parts.ts";
 import { longSession } from "../logs/long-session.ts";
 import type { SessionLogs } from "../logs/session-log.ts";
 import { maskedUi } from "../masked-ui.ts";
 import type { SessionModels } from "../models/session-models.ts";
-import { type MadeSession, openSession, type Session, type SessionFacts } from "../open.ts";
+import { openSession } from "../open.ts";
+import type { MadeSession, Session, SessionFacts } from "../open-facts.ts";
 import { SESSION_HERE, type SessionHere } from "../session-here.ts";
 import type { StartFeatures } from "./features.ts";
 import { permissionsFor, type StartPermissions } from "./permissions.ts";
-import { isTape, type StartSettings } from "./settings.ts";
+import type { StartSettings } from "./settings.ts";
 
 /** What the stages before it made. */
 export interface Staged {
@@ -70,11 +70,9 @@ export function openMainSession(staged: Staged): Session {
     budget,
     onDecision: options.onDecision,
     delegates: {
-      profiles: found.profiles,
       words: briefing.forDelegate,
       nextLog: logs.nextDelegate,
       openLog: logs.openDelegate,
-      oneByOne: isTape(options),
       maxTurns: turns.maxTurns ?? MAX_DELEGATE_TURNS,
     },
   });
@@ -86,7 +84,8 @@ export function openMainSession(staged: Staged): Session {
 const MAX_DELEGATE_TURNS = 200;
 
 /** The session's parts join it, and what is typed in it finds it. */
-function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession): JoinedParts {
+function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
+  const { conductor, scope, tasks, explain, permits, openDelegate } = made;
   const { start, models, found, allowed, joins } = staged;
   const { options, secrets, loaded, notices, personHome } = start;
   const { cwd, home, front, onPlan, worktree } = options;
@@ -94,10 +93,13 @@ function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession)
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, front },
     settings: loaded.settings,
+    settingsTable: loaded.table,
     rules: loaded.rules,
     isInWorktree: worktree !== undefined,
     features: found.features,
-    permissions: { explain, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
+    profiles: found.profiles,
+    openDelegate,
+    permissions: { explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
   };
   scope.put(SESSION_HERE, here);
   scope.put(PERSON, {
@@ -107,7 +109,7 @@ function join(staged: Staged, { conductor, scope, tasks, explain }: MadeSession)
     waysOn: modes.waysOn,
     endPlan: (way) => void (way ? mode.set(way.mode, "plan") : mode.endPlan("plan")),
   });
-  return joinParts([mode, longSession(conductor), ...joins.flatMap((join) => join(scope) ?? [])]);
+  return [mode, longSession(conductor), ...joins.flatMap((join) => join(scope) ?? [])];
 }
 
 function whereToWrite(

@@ -36,7 +36,7 @@ export interface StartSettings {
 export async function readStartSettings(options: IndusOptions, secrets: Secrets): Promise<StartSettings> {
   const { flags, cwd, home, env, worktree, startedIn = cwd } = options;
   const main = worktree?.main ?? cwd;
-  const loaded = await loadSettings(home, main);
+  const loaded = await loadSettings(home, main, options.parts ?? []);
   secrets.learnSettings(loaded.settings, env);
   const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
   const ruleNotices: string[] = [];
@@ -50,11 +50,15 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
 }
 
 /** Where its parts find it. */
-export function partPlace({ options, loaded, main, personHome }: StartSettings): PartPlace {
-  return { settings: loaded.settings, folder: main, home: options.home, personHome };
+export function partPlace(
+  { options, loaded, main, personHome }: StartSettings,
+  delegates: PartPlace["delegates"],
+): PartPlace {
+  const isTape = isTaped(options);
+  return { settings: loaded.settings, folder: main, home: options.home, personHome, delegates, isTape };
 }
 
-/** Its model calls are recorded or played: one after the other, and nothing but the session's own. */
-export function isTape({ flags }: IndusOptions): boolean {
+/** Its model calls are recorded or played. */
+function isTaped({ flags }: IndusOptions): boolean {
   return flags.record !== undefined || flags.cassette !== undefined;
 }

@@ -5,10 +5,10 @@ import { join, relative } from "node:path";
 import { describeError, isInside } from "indusagi/core";
 import type { Board, Ticket } from "indusagi/swarm";
 import { plural } from "../../../console/figures.ts";
-import { DELEGATES, type DelegateDesk, type DelegateReport } from "../../../deck/builtins/delegate-desk.ts";
-import { inTurn } from "../../../deck/builtins/in-turn.ts";
 import type { Twins } from "../../../deck/permissions/path-pattern.ts";
 import type { IndusSession } from "../../../session/open-indus.ts";
+import { DELEGATES, type DelegateDesk, type DelegateReport } from "../../delegates/delegate-desk.ts";
+import { inTurn } from "../../delegates/in-turn.ts";
 import { createGit, type GitPlace, GitProblem, repositoryOf } from "./git.ts";
 import { treeName } from "./tree-name.ts";
 import {

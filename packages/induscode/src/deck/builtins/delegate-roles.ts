@@ -1,11 +1,9 @@
-// The available delegates, and the feature that contributes the tool for them.
+// What delegates may use of the session that they work for.
 
 import { BUILTIN_TOOLS, MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
-import type { FeatureModule } from "../../feature/install.ts";
 import type { ToolContribution } from "../../feature/tool.ts";
+import { TASK_TOOL } from "../../feature/tool-names.ts";
 import { PERSON_TOOLS } from "./person-desk.ts";
-import { askedAgents, TASK_TOOL, taskTool } from "./task-tool.ts";
-import { createToolFeature } from "./tool-feature.ts";
 
 /** A delegate that can be given work, and the tools of its session. */
 export interface DelegateRole {
@@ -18,43 +16,9 @@ export interface DelegateRole {
   readonly withheldTools?: readonly string[];
 }
 
-export interface DelegatesFacts {
-  readonly roles: readonly DelegateRole[];
-  /** One delegate at a time, whatever it can do: a recording is replayed in the order in which it was made. */
-  readonly oneByOne?: boolean;
-}
-
 // Delegates do not delegate further, and a delegate waits for what it starts: a job that keeps running would have no owner. Nobody is at
 // its session.
 const NEVER: readonly string[] = [TASK_TOOL, "process", ...PERSON_TOOLS];
-
-export function delegatesFeature({ roles, oneByOne = false }: DelegatesFacts): FeatureModule {
-  const worksAlone = (agent: string): boolean => {
-    const role = roles.find(({ name }) => name === agent);
-    return role !== undefined && (oneByOne || !onlyReads(role));
-  };
-  const tool = taskTool({ agents: roles.map(({ name }) => name), worksAlone, oneByOne });
-  return createToolFeature({
-    id: "builtin:delegates",
-    displayName: "Delegates",
-    uses: [
-      {
-        capability: { kind: "sessions", spawn: true, message: true, restore: true },
-        required: true,
-        reason: "runs a session of its own for each delegate, speaks to it and continues it",
-      },
-    ],
-    tools: () => [
-      {
-        tool,
-        accesses: (input) => [...new Set(askedAgents(input))].map((agent) => ({ kind: "delegate", agent })),
-        // A delegate that may change something has the workspace to itself, like a call that writes.
-        alone: (input) => askedAgents(input).some(worksAlone),
-        waits: true,
-      },
-    ],
-  });
-}
 
 /** Whether a role's session has a tool that the main session has. */
 export function hasTool(role: DelegateRole, name: string): boolean {

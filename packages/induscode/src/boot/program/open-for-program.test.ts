@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { defineTool, textResult } from "indusagi/capabilities";
 import { cardFor, createCassettePlayer } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../conductor/contract.ts";
-import type { ResolvedModel } from "../conductor/model-in-use.ts";
-import type { FeatureModule } from "../feature/install.ts";
-import { openIndus, type ProgramOptions, type ProgramSession } from "./open-for-program.ts";
+import type { Entry } from "../../conductor/contract.ts";
+import type { ResolvedModel } from "../../conductor/model-in-use.ts";
+import { createCommandFeature } from "../../deck/builtins/command-feature.ts";
+import type { FeatureModule } from "../../feature/install.ts";
+import { openIndus } from "./open-for-program.ts";
+import type { ProgramOptions, ProgramSession } from "./program-session.ts";
 
 const TOUCH = { kind: "tool_call", id: "c_1", name: "bash", input: { command: "touch new.txt" } };
 const DONE = { kind: "text", text: "done" };
@@ -91,6 +93,49 @@ describe("a program's session", () => {
     });
     expect(await outcomes(session)).toEqual(["note ok"]);
     expect(seen).toEqual([{ word: "hello" }]);
+  });
+
+  it("runs what people type: what is said, what is for the model, what fails, what is no command", async () => {
+    const own = createCommandFeature("builtin:own", "Own", [
+      { name: "shout", summary: "s", run: ({ args, say }) => say(args.toUpperCase()) },
+      { name: "tell", summary: "t", run: ({ args, handles }) => handles.sendMessage?.(`do ${args}`) },
+      {
+        name: "break",
+        summary: "b",
+        run: () => {
+          throw new Error("no luck");
+        },
+      },
+    ]);
+    const session = await openIndus({ ...place(), model: recorded(DONE), features: [own] });
+    const said = { kind: "done", said: "", task: undefined, leaves: false };
+    expect(await session.run("/shout a b")).toEqual({ ...said, said: "A B" });
+    expect(await session.run("/tell it")).toEqual({ ...said, task: "do it" });
+    expect(session.conductor.waiting()).toEqual([]);
+    expect(await session.run("/exit")).toEqual({ ...said, leaves: true });
+    expect(await session.run("/break")).toMatchObject({
+      kind: "faulted",
+      fault: { kind: "command", message: "/break of builtin:own failed: no luck" },
+    });
+    expect(await session.run("/shuot")).toMatchObject({
+      kind: "unknown",
+      message: expect.stringContaining("Did you mean /shout?"),
+    });
+    expect(await session.run("shout")).toMatchObject({ kind: "unknown" });
+    await session.close();
+  });
+
+  it("has the parts of a console's session, with their settings and commands", async () => {
+    const here = place();
+    writeFileSync(join(here.home, ".indus/settings.json"), '{"localServers":[],"checkpoints":"off"}');
+    const session = await openIndus({ ...here, model: recorded(DONE) });
+    expect(session.notices).toEqual([]); // the setting of a part is known
+    const names = session.commands().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["compact", "rewind", "memory", "model", "resume"]));
+    expect(await session.run("/settings checkpoints")).toMatchObject({
+      said: expect.stringContaining('"off" (settings.json)'),
+    });
+    await session.close();
   });
 
   it("asks its own model, whatever name is set, and continues by id", async () => {

@@ -3,10 +3,10 @@
 
 import { type DefinedTool, defineTool } from "indusagi/capabilities";
 import { isTable, type JsonValue } from "indusagi/core";
-import { stringArgument } from "./accesses.ts";
+import { stringArgument } from "../../deck/builtins/accesses.ts";
+import { TASK_TOOL } from "../../feature/tool-names.ts";
 import { LIMITS, MAX_TASKS, TASK_ACTIONS, type TaskToolFacts } from "./delegate-desk.ts";
 
-export const TASK_TOOL = "task";
 /** The delegates that the arguments name. */
 export function askedAgents(input: JsonValue): readonly string[] {
   const action = stringArgument(input, "action") ?? "run";

@@ -3,28 +3,20 @@
 // first one.
 
 import { Aborted } from "indusagi/core";
-import type { SubagentProfile } from "../briefing/contract.ts";
-import type { Conductor } from "../conductor/contract.ts";
+import type { SubagentProfile } from "../../briefing/contract.ts";
+import type { Conductor } from "../../conductor/contract.ts";
+import type { FeatureSessions } from "../../feature/sessions-service.ts";
+import type { OpenDelegate } from "../../session/open-facts.ts";
+import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
+import type { Background, BackgroundDeps } from "./background-delegates.ts";
 import {
   type BackgroundDesk,
   type DelegateDesk,
   DelegateProblem,
   type DelegateReport,
   type DelegateWork,
-} from "../deck/builtins/delegate-desk.ts";
-import type { FeatureSessions } from "../feature/sessions-service.ts";
-import type { AddonSessions, AddonSessionsDeps } from "./addon-sessions.ts";
-import type { Background, BackgroundDeps } from "./background-delegates.ts";
-import type { Author, DelegateSession, Employ } from "./delegate-worker.ts";
-
-export interface OpenDelegate {
-  /** Lowers the profile's limit of model calls per line. */
-  readonly maxTurns?: number | undefined;
-  readonly model?: string | undefined;
-  /** Nobody can be asked: the person is looking at something else. */
-  readonly isUnattended: boolean;
-  readonly author?: Author | undefined;
-}
+} from "./delegate-desk.ts";
+import type { DelegateSession, Employ } from "./delegate-worker.ts";
 
 export interface DelegatesDeps
   extends Pick<BackgroundDeps, "note" | "notify">,
@@ -126,12 +118,9 @@ export function createDelegates({
     return ({ agent, model, limits = {} }, isUnattended, author) => {
       const profile = profiles.find(({ name }) => name === agent);
       if (!profile) throw new DelegateProblem(`delegate not found: "${agent}"`);
-      const { turns } = limits;
       const session = open(profile, {
-        isUnattended,
-        author,
-        model,
-        maxTurns: turns,
+        ...{ isUnattended, model, maxTurns: limits.turns },
+        ...{ author: author?.feature, continues: author?.sessionId },
       });
       return workerOf(agent, session, limits, isUnattended ? undefined : announce);
     };

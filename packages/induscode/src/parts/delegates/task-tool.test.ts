@@ -1,7 +1,8 @@
 import { makeLocalContext } from "indusagi/capabilities";
-import { createSessionScope, type JsonValue } from "indusagi/core";
+import { createSessionScope, type JsonValue, readSchema } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { until } from "../../../../../tests/support/until.ts";
+import type { DelegateRole } from "../../deck/builtins/delegate-roles.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import {
   type BackgroundDelegate,
@@ -10,7 +11,7 @@ import {
   type DelegateReport,
   type DelegateWork,
 } from "./delegate-desk.ts";
-import { type DelegateRole, delegatesFeature, hasTool } from "./delegates.ts";
+import { delegatesFeature } from "./feature.ts";
 
 const ROLES: readonly DelegateRole[] = [
   { name: "scout", toolCollection: "read-only" },
@@ -171,6 +172,15 @@ describe("the tool task", () => {
     expect(contribution.waits).toBe(true);
   });
 
+  it("has a valid schema", async () => {
+    const { contribution } = await taskTool();
+    expect(readSchema(contribution.tool.parameters)).toMatchObject({
+      ok: true,
+      unchecked: [],
+      isCostly: false,
+    });
+  });
+
   it("touches each delegate that it hands work to, by whatever argument", async () => {
     const { contribution } = await taskTool();
     const agents = (input: JsonValue) =>
@@ -179,23 +189,5 @@ describe("the tool task", () => {
     expect(agents({ tasks: [ONE, ONE, { agent: "coder" }, 7] })).toEqual(["scout", "coder", "unknown"]);
     expect(agents({ action: "start", tasks: [{ agent: "coder" }] })).toEqual(["coder"]);
     expect([agents({ action: "list" }), agents({})]).toEqual([[], ["unknown"]]);
-  });
-});
-
-describe("hasTool", () => {
-  it.each<readonly [Omit<DelegateRole, "name">, readonly string[]]>([
-    [{}, ["read", "edit", "bash", "addon_tool"]],
-    [{ toolCollection: "all" }, ["read", "edit", "bash", "addon_tool"]],
-    [{ toolCollection: "coding" }, ["read", "edit", "bash"]],
-    [{ toolCollection: "read-only" }, ["read"]],
-    [{ toolCollection: "read-only", tools: ["read", "bash"] }, ["read"]],
-    [{ tools: ["addon_tool", "bash", "task"] }, ["bash", "addon_tool"]],
-    [{ tools: [] }, []],
-    [{ withheldTools: ["bash", "read"] }, ["edit", "addon_tool"]],
-    [{ withheldTools: ["*"] }, []],
-    [{ tools: ["read", "bash"], withheldTools: ["bash"] }, ["read"]],
-  ])("%j: %j", (limits, expected) => {
-    const all = ["read", "edit", "bash", "process", "task", "addon_tool"];
-    expect(all.filter((name) => hasTool({ name: "x", ...limits }, name))).toEqual(expected);
   });
 });

@@ -8,7 +8,7 @@ import {
   textResult,
 } from "indusagi/capabilities";
 import { isTable, type JsonValue } from "indusagi/core";
-import { stringArgument } from "./accesses.ts";
+import { stringArgument } from "../../deck/builtins/accesses.ts";
 import {
   type BackgroundDelegate,
   DELEGATES,

@@ -8,14 +8,9 @@ import type {
   DelegateEvent,
   Entry,
   SubmitEnd,
-} from "../conductor/contract.ts";
-import { totalDollars } from "../conductor/cost.ts";
-import {
-  type DelegateLimits,
-  type DelegateReport,
-  type DelegateWork,
-  wordsOf,
-} from "../deck/builtins/delegate-desk.ts";
+} from "../../conductor/contract.ts";
+import { totalDollars } from "../../conductor/cost.ts";
+import { type DelegateLimits, type DelegateReport, type DelegateWork, wordsOf } from "./delegate-desk.ts";
 
 /** What a worker needs of a delegate's session. */
 export interface DelegateSession {

@@ -1,8 +1,9 @@
 import { Aborted } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import { untilHolds } from "../../../../tests/support/until.ts";
-import type { DelegateReport } from "../deck/builtins/delegate-desk.ts";
-import { createBackground, MAX_KEPT, MAX_WORKING } from "./background-delegates.ts";
+import { untilHolds } from "../../../../../tests/support/until.ts";
+import { createBackground, MAX_WORKING } from "./background-delegates.ts";
+import type { DelegateReport } from "./delegate-desk.ts";
+import { MAX_KEPT } from "./kept-delegates.ts";
 
 interface Worked {
   readonly end: (report: DelegateReport) => void;

@@ -1,8 +1,8 @@
 // Background delegates: they work while the session they work for goes on, keep their sessions after they have ended, so
 // that they can continue, and end with that session.
 
-import { Aborted, deferred, describeError, monotonicMs, nearest } from "indusagi/core";
-import type { Conductor } from "../conductor/contract.ts";
+import { Aborted, deferred, describeError, monotonicMs } from "indusagi/core";
+import type { Conductor } from "../../conductor/contract.ts";
 import {
   type BackgroundDelegate,
   type DelegateDesk,
@@ -10,29 +10,12 @@ import {
   type DelegateReport,
   type DelegateState,
   wordsOf,
-} from "../deck/builtins/delegate-desk.ts";
+} from "./delegate-desk.ts";
 import type { DelegateWorker, Employ } from "./delegate-worker.ts";
+import { createKeptDelegates, type Kept, type KeptDelegates, viewOf } from "./kept-delegates.ts";
 
 /** How many may work at once. */
 export const MAX_WORKING = 8;
-/** How many sessions are kept; beyond that, the oldest one that has ended is closed. */
-export const MAX_KEPT = 16;
-
-interface Kept {
-  readonly id: string;
-  readonly agent: string;
-  readonly worker: DelegateWorker;
-  objective: string;
-  state: DelegateState;
-  report: string;
-  since: number;
-  /** Stops its current work. */
-  controller: AbortController;
-  done: Promise<void>;
-  /** How many callers wait and will learn how it ended. */
-  waiting: number;
-}
-
 export interface BackgroundDeps {
   /** What one is called, and the prefix of its id; default: `delegate`. */
   readonly called?: string;
@@ -66,33 +49,13 @@ export function createBackground({
   note,
   notify,
 }: BackgroundDeps): Background {
-  const all = new Map<string, Kept>();
-  const dropped = new Set<string>();
+  const kept = createKeptDelegates(called);
   let count = before;
   let isClosed = false;
-  const closing: Promise<unknown>[] = [];
-  const working = (): readonly Kept[] => [...all.values()].filter(({ state }) => state === "working");
 
-  const find = (id: string): Kept => {
-    const found = all.get(id);
-    if (found) return found;
-    if (dropped.has(id))
-      throw new DelegateProblem(
-        `${id} has ended and was closed, because at most ${MAX_KEPT} are kept: start another ${called}`,
-      );
-    const ids = [...all.keys()];
-    const meant = nearest(id, ids);
-    const hint =
-      ids.length === 0
-        ? "there are none"
-        : meant === undefined
-          ? `expected one of ${ids.join(", ")}`
-          : `did you mean ${meant}?`;
-    throw new DelegateProblem(`background ${called} not found: "${id.slice(0, 40)}"; ${hint}`);
-  };
   const refuseMore = (more: number): void => {
     if (isClosed) throw new DelegateProblem("this session has ended and cannot delegate");
-    if (working().length + elsewhere() + more > MAX_WORKING)
+    if (kept.working().length + elsewhere() + more > MAX_WORKING)
       throw new DelegateProblem(
         `at most ${MAX_WORKING} delegates and sessions work in the background at a time: wait for one, or stop one`,
       );
@@ -130,7 +93,7 @@ export function createBackground({
   }
 
   return {
-    countWorking: () => working().length,
+    countWorking: () => kept.working().length,
     async start(work) {
       refuseMore(work.length);
       return work.map((each) => {
@@ -143,10 +106,10 @@ export function createBackground({
     },
     goOn: (id, agent, worker, text) => put({ id, agent, worker, objective: text }, text),
     requireRoom: () => refuseMore(1),
-    list: () => [...all.values()].map(viewOf),
-    get: (id) => viewOf(find(id)),
+    list: () => kept.all().map(viewOf),
+    get: (id) => viewOf(kept.find(id)),
     send(id, message) {
-      const one = find(id);
+      const one = kept.find(id);
       const was = viewOf(one);
       if (was.state === "working") one.worker.steer(message);
       else {
@@ -157,85 +120,55 @@ export function createBackground({
       return was;
     },
     async stop(id) {
-      const one = find(id);
+      const one = kept.find(id);
       const was = viewOf(one);
       one.controller.abort();
       await one.done;
       return was;
     },
     async wait(id, signal) {
-      const one = find(id);
+      const one = kept.find(id);
       one.waiting++;
-      const aborted = deferred<never>();
-      const stop = (): void => aborted.reject(new Aborted());
       try {
-        if (signal.aborted) throw new Aborted();
-        signal.addEventListener("abort", stop, { once: true });
-        await Promise.race([one.done, aborted.promise]);
+        await orAborted(one.done, signal);
         return viewOf(one);
       } finally {
         one.waiting--;
-        signal.removeEventListener("abort", stop);
       }
     },
     async dismiss(id) {
-      const one = find(id);
+      const one = kept.find(id);
       one.controller.abort();
       await one.done;
-      all.delete(id);
+      kept.forget(id);
       await one.worker.close();
     },
     async close() {
       isClosed = true;
-      const still = working();
+      const still = kept.working();
       for (const { controller } of still) controller.abort();
-      await Promise.allSettled([
-        ...closing,
-        ...[...all.values()].map(({ done, worker }) => done.then(worker.close)),
-      ]);
+      await kept.close();
       return still.length;
     },
   };
 
-  function put(facts: Pick<Kept, "id" | "agent" | "worker" | "objective">, text: string): BackgroundDelegate {
-    const now = {
-      controller: new AbortController(),
-      done: Promise.resolve(),
-      report: "",
-      since: 0,
-      waiting: 0,
-    };
-    const one: Kept = { ...facts, ...now, state: "working" };
-    all.set(one.id, one);
-    dropped.delete(one.id);
+  function put(facts: Parameters<KeptDelegates["add"]>[0], text: string): BackgroundDelegate {
+    const one = kept.add(facts);
     begin(one, text);
-    dropOldest();
+    kept.dropOldest();
     return viewOf(one);
-  }
-
-  function dropOldest(): void {
-    for (const [id, { state, worker }] of all) {
-      if (all.size <= MAX_KEPT) return;
-      if (state === "working") continue;
-      all.delete(id);
-      dropped.add(id);
-      closing.push(worker.close().catch(() => undefined));
-    }
   }
 }
 
-function viewOf({ id, agent, worker, objective, state, report, since }: Kept): BackgroundDelegate {
-  const { lastWords, ...facts } = worker.facts();
-  const { sessionId } = worker;
-  const ageMs = monotonicMs() - since;
-  return {
-    id,
-    agent,
-    sessionId,
-    objective,
-    state,
-    ...facts,
-    ageMs,
-    said: report === "" ? lastWords : report,
-  };
+/** Rejects with `Aborted` if the signal fires first. */
+async function orAborted(done: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw new Aborted();
+  const aborted = deferred<never>();
+  const stop = (): void => aborted.reject(new Aborted());
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.race([done, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }

@@ -1,8 +1,8 @@
 import { Aborted } from "indusagi/core";
 import { expect, it } from "vitest";
-import { untilHolds } from "../../../../tests/support/until.ts";
-import type { DelegateReport } from "../deck/builtins/delegate-desk.ts";
+import { untilHolds } from "../../../../../tests/support/until.ts";
 import { type AddonSessionsDeps, createAddonSessions } from "./addon-sessions.ts";
+import type { DelegateReport } from "./delegate-desk.ts";
 
 const DONE: DelegateReport = { ok: true, report: "Found.", turns: 1, cost: 0 };
 const LOOK = { agent: "scout", objective: "Look." } as const;

@@ -1,0 +1,130 @@
+// The door's form of `session/open-indus`: a program says little and exports little, and its session has the parts that a console's has.
+
+import type { Flags } from "../../cli/flags.ts";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { createSecrets, type Secrets } from "../../cli/secrets.ts";
+import type { ResolvedModel } from "../../conductor/model-in-use.ts";
+import { START_MODES } from "../../deck/permissions/modes.ts";
+import type { SessionUi } from "../../feature/ui.ts";
+import type { SessionModels } from "../../session/models/session-models.ts";
+import { type IndusSession, openIndus as openForFront } from "../../session/open-indus.ts";
+import { homeProblem, indusHome } from "../../store/home.ts";
+import { PARTS } from "../parts.ts";
+import type { ProgramOptions, ProgramSession, ProgramUi } from "./program-session.ts";
+import { runCommand } from "./run-command.ts";
+
+/**
+ * Opens a session with what a console of `indus` has: tools, permissions, sandbox, settings, addons, delegates, log, checkpoints,
+ * memory, and what people type. It changes nothing of the process, so several can run side by side.
+ *
+ * Rejects with a {@link Problem} if somebody must act first: the folder or the home cannot be used, no model is configured, a rule can
+ * match nothing, a session to continue does not exist.
+ */
+export async function openIndus(options: ProgramOptions): Promise<ProgramSession> {
+  const { env } = options;
+  checkValues(options);
+  const cwd = workingDirectory({ flags: { cwd: options.cwd }, startedIn: options.cwd });
+  const problem = homeProblem(env, cwd);
+  if (problem !== undefined) throw new Problem(problem);
+  const secrets = createSecrets(env);
+  try {
+    return await openWith(options, cwd, secrets);
+  } catch (error) {
+    secrets.release();
+    throw error;
+  }
+}
+
+async function openWith(options: ProgramOptions, cwd: string, secrets: Secrets): Promise<ProgramSession> {
+  const { env, model, ask, ui, features } = options;
+  const flags = flagsOf(options);
+  const line: Invocation = { flags, words: [], attachments: [], env, startedIn: cwd, secrets, parts: PARTS };
+  const left: true[] = [];
+  const session = await openForFront({
+    ...{ flags, cwd, env, secrets, ask, features, parts: PARTS },
+    home: indusHome(env),
+    ui: ui && wholeUi(ui),
+    front: { line, leave: () => void left.push(true) },
+    models: typeof model === "string" || model === undefined ? undefined : onlyModel(model),
+  });
+  return programSession(session, { cwd, timesLeft: () => left.length, release: secrets.release });
+}
+
+interface Here {
+  readonly cwd: string;
+  readonly timesLeft: () => number;
+  readonly release: () => void;
+}
+
+function programSession(session: IndusSession, { cwd, timesLeft, release }: Here): ProgramSession {
+  const { conductor, handles, notices, resumed, lent } = session;
+  return {
+    submit: (task) => conductor.submit({ content: contentOf(task) }),
+    steer: (line) => conductor.steer(contentOf(line)),
+    interrupt: conductor.abort,
+    subscribe: conductor.subscribe,
+    status: conductor.status,
+    commands: () =>
+      session.commands.map(({ name, summary, argumentHint, feature }) => ({
+        ...{ name, summary, argumentHint, feature },
+      })),
+    run: (line) => runCommand(line, { commands: session.commands, conductor, handles, cwd, timesLeft }),
+    models: lent.models.names,
+    setModel: conductor.setModel,
+    setThinking: conductor.setThinking,
+    fork: conductor.fork,
+    jump: conductor.jump,
+    resume: conductor.goOn,
+    conductor,
+    notices,
+    resumed,
+    async close() {
+      const problems = await session.close();
+      release();
+      return problems;
+    },
+  };
+}
+
+function contentOf(task: Parameters<ProgramSession["submit"]>[0]): Exclude<typeof task, string> {
+  return typeof task === "string" ? [{ kind: "text", text: task }] : task;
+}
+
+function flagsOf({ model, mode, allow, deny, grant, resume, maxCost }: ProgramOptions): Flags {
+  return {
+    json: true, // a program reads what is said
+    model: typeof model === "string" ? model : undefined,
+    "permission-mode": mode,
+    "max-cost": maxCost?.toString(),
+    allow,
+    deny,
+    grant,
+    resume,
+  };
+}
+
+/** A program that shows no status lines needs not say so. */
+function wholeUi(ui: ProgramUi): SessionUi {
+  return { status: () => undefined, clear: () => undefined, ...ui };
+}
+
+/** What the compiler does not check: a program may be written in JavaScript, or take its values from elsewhere. */
+function checkValues({ mode, maxCost }: ProgramOptions): void {
+  if (mode !== undefined && !START_MODES.includes(mode))
+    throw new Problem(`mode takes ${START_MODES.join(", ")}; got ${JSON.stringify(mode)}`, EXIT_USAGE);
+  if (maxCost !== undefined && !(Number.isFinite(maxCost) && maxCost > 0))
+    throw new Problem(`maxCost takes an amount in dollars above 0; got ${maxCost}`, EXIT_USAGE);
+}
+
+/** One model, whatever is asked for: what a delegate's file names must not reach another server than the program's. */
+function onlyModel(model: ResolvedModel): SessionModels {
+  const name = model.name ?? `${model.provider.id}/${model.model}`;
+  return {
+    name,
+    resolve: async () => ({ ok: true, ...model, name }),
+    lateNotices: () => [],
+    names: () => [name],
+    fallbacks: [],
+  };
+}

@@ -1,0 +1,10 @@
+import { bool, type SettingRow } from "../../settings/setting-row.ts";
+
+export const MEMORY: SettingRow<boolean> = {
+  name: "memory",
+  check: bool,
+  does: "whether what you had remembered is shown to the model",
+  otherwise: "if there is any",
+  guide:
+    "`false`: nothing is [remembered](sessions.md#memory); `true`: the model has its tool from the start.",
+};

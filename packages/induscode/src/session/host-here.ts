@@ -1,0 +1,36 @@
+// A session as its features may reach it.
+
+import { guardedFetch, localFs } from "indusagi/capabilities";
+import type { Conductor } from "../conductor/contract.ts";
+import { MAX_QUOTED_BYTES, type SessionHost } from "../feature/host.ts";
+import { execIn } from "./handles.ts";
+import type { JoinedParts } from "./joined-parts.ts";
+import { notedFiles } from "./noted-files.ts";
+import type { SessionFacts } from "./open-facts.ts";
+
+export function hostHere(
+  facts: SessionFacts,
+  conductor: Conductor,
+  parts: Pick<JoinedParts, "beforeChange" | "host">,
+): SessionHost {
+  const { notices, cwd, env } = facts;
+  return {
+    notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
+    alert: notices.alert,
+    diagnostic: notices.diagnostic,
+    fault: notices.fault,
+    fs: notedFiles(localFs(), parts.beforeChange),
+    root: cwd,
+    get isReadOnly() {
+      return facts.isReadOnly();
+    },
+    get isPlanning() {
+      return facts.isPlanning?.() === true;
+    },
+    env,
+    exec: execIn(conductor),
+    fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
+    ui: facts.delegate ? undefined : facts.ui,
+    ...parts.host(() => conductor.status().sessionId),
+  };
+}

@@ -10,7 +10,7 @@ import {
   decideTrust,
 } from "../packages/induscode/src/addons/session.ts";
 import { hashAddon } from "../packages/induscode/src/addons/source/content-hash.ts";
-import { createHooks } from "../packages/induscode/src/feature/hooks.ts";
+import { createHooks } from "../packages/induscode/src/feature/dispatch/hooks.ts";
 import { createRegistry } from "../packages/induscode/src/feature/registry.ts";
 import { measureProcess } from "./measure.ts";
 import { launcher } from "./programs.ts";

@@ -8,7 +8,7 @@ const root = process.argv[2] ?? join(import.meta.dirname, "..");
 const load = (path: string) => import(pathToFileURL(join(root, "packages", path)).href);
 const { defineTool, makeLocalContext, textResult } = await load("indusagi/src/capabilities/index.ts");
 const { createBoundary } = await load("induscode/src/deck/index.ts");
-const { createHooks } = await load("induscode/src/feature/hooks.ts");
+const { createHooks } = await load("induscode/src/feature/dispatch/hooks.ts");
 const { openByHandle } = await load("indusagi/src/capabilities/backends/place.ts").catch(() => ({}));
 
 const contribution = {

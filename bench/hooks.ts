@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { textResult } from "indusagi/capabilities";
 import { composeBriefing, gatherContextDocs } from "../packages/induscode/src/briefing/index.ts";
+import { createHooks } from "../packages/induscode/src/feature/dispatch/hooks.ts";
 import type { EventSubscription } from "../packages/induscode/src/feature/handler.ts";
-import { createHooks } from "../packages/induscode/src/feature/hooks.ts";
 import type { ToolInterceptor } from "../packages/induscode/src/feature/interceptor.ts";
 
 const rounds = 200;

@@ -55,6 +55,7 @@ const rules: ImportRules = {
   },
   // Which part knows which other one. Those without a row know none.
   apart: {
+    "induscode/src/feature": {},
     "induscode/src/parts": {
       author: "replay",
       console: "permissions",

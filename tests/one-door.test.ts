@@ -34,5 +34,8 @@ it("tools reach a session through the registry alone: nothing takes them from th
     "parts/doctor/run-doctor.ts", // looks at what a session would have
     "parts/permissions/run-why.ts", // and what it would decide
   ]);
-  expect(filesWith("commitFeature(")).toEqual(["feature/commit-feature.ts", "feature/registry.ts"]);
+  expect(filesWith("commitFeature(")).toEqual([
+    "feature/registration/commit-feature.ts",
+    "feature/registry.ts",
+  ]);
 });

@@ -8,7 +8,7 @@ import { unnamedRisk } from "../../packages/induscode/src/deck/permissions/comma
 import { compileRule, parseRule } from "../../packages/induscode/src/deck/permissions/rules.ts";
 import { looksOf } from "../../packages/induscode/src/deck/shell/harmless.ts";
 import { MAX_LINE_CHARS, readCommand } from "../../packages/induscode/src/deck/shell/read-command.ts";
-import { NotAsked } from "../../packages/induscode/src/feature/time-budget.ts";
+import { NotAsked } from "../../packages/induscode/src/feature/dispatch/time-budget.ts";
 import type { Access, ToolContribution } from "../../packages/induscode/src/feature/tool.ts";
 import { protectedBelow } from "../../packages/induscode/src/store/protected-names.ts";
 import { type Bombs, each, MANY, noises, RUNS, rows, run } from "./make.ts";

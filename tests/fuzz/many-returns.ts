@@ -3,6 +3,7 @@
 
 import { inspect } from "node:util";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
+import { createHooks } from "../../packages/induscode/src/feature/dispatch/hooks.ts";
 import { HOOK_EVENTS } from "../../packages/induscode/src/feature/events.ts";
 import type {
   EventSubscription,
@@ -10,7 +11,6 @@ import type {
   HostHandlerContext,
 } from "../../packages/induscode/src/feature/handler.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
-import { createHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import type { ToolInterceptor } from "../../packages/induscode/src/feature/interceptor.ts";
 import { drawDeed, drawFrom, mixSeeds } from "./draw.ts";
 import { type Deed, PLACES, type Place } from "./returns-deeds.ts";

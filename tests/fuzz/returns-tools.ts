@@ -2,7 +2,7 @@
 
 import { textResult } from "../../packages/indusagi/src/capabilities/index.ts";
 import type { Deck } from "../../packages/induscode/src/deck/contract.ts";
-import type { LiveHooks } from "../../packages/induscode/src/feature/hooks.ts";
+import type { LiveHooks } from "../../packages/induscode/src/feature/dispatch/hooks.ts";
 
 /** Runs a call of a session that plays handlers. */
 export function toolRunner({ dispatcher, chain }: LiveHooks): Deck["run"] {

@@ -4,6 +4,7 @@
 import { afterAll, expect, it } from "vitest";
 import { findLogProblems, verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import type { Deck } from "../../packages/induscode/src/deck/contract.ts";
+import { createHooks } from "../../packages/induscode/src/feature/dispatch/hooks.ts";
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import type {
   EventSubscription,
@@ -11,7 +12,6 @@ import type {
   HostHandlerContext,
 } from "../../packages/induscode/src/feature/handler.ts";
 import { MAX_GROWTH_BYTES } from "../../packages/induscode/src/feature/handler-limits.ts";
-import { createHooks } from "../../packages/induscode/src/feature/hooks.ts";
 import type { ToolInterceptor } from "../../packages/induscode/src/feature/interceptor.ts";
 import * as fc from "../support/fast-check.ts";
 import { jsonOf } from "./inputs.ts";

@@ -23,7 +23,7 @@ const NEWER: readonly RegExp[] = [
 ];
 const NEWER_NAMES: ReadonlySet<string> = new Set([
   ...["enableCompileCache", "findPackageJSON", "registerHooks", "stripTypeScriptTypes"],
-  ...["glob", "globSync", "matchesGlob", "styleText", "execve", "getCallSites"],
+  ...["glob", "globSync", "matchesGlob", "execve", "getCallSites"],
 ]);
 
 /** Every source file that the doors lead to, by imports that run. */

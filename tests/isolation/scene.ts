@@ -13,11 +13,14 @@ import {
   type ProtocolLimits,
 } from "../../packages/induscode/src/addons/process/protocol/contract.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
-import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/hooks.ts";
+import { createHooks, type SessionHooks } from "../../packages/induscode/src/feature/dispatch/hooks.ts";
+import {
+  createTaskSupervisor,
+  type TaskSupervisor,
+} from "../../packages/induscode/src/feature/dispatch/tasks.ts";
 import { SESSION_HOST, type SessionHost } from "../../packages/induscode/src/feature/host.ts";
 import type { FeatureFault } from "../../packages/induscode/src/feature/install-report.ts";
 import { createRegistry, type InstalledFeatures } from "../../packages/induscode/src/feature/registry.ts";
-import { createTaskSupervisor, type TaskSupervisor } from "../../packages/induscode/src/feature/tasks.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 import type { Bench } from "./bench.ts";
 import { HANGING } from "./hook-points.ts";

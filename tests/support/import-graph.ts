@@ -189,7 +189,7 @@ function checkRooms(
   return `${here} may not import ${there === "" ? "what lies outside the rooms" : there} (${specifier})`;
 }
 
-/** Between folders of a layer that know nothing of each other, but for what the table says. */
+/** Between folders of a layer that know nothing of each other, but for what the table says; files beside them are for all. */
 function checkApart(
   from: string,
   target: string,
@@ -197,8 +197,9 @@ function checkApart(
   { apart = {} }: ImportRules,
 ): string | undefined {
   const table = apart[from.split("/").slice(0, 3).join("/")];
-  const [here = "", there = ""] = [from, target].map((path) => path.split("/")[3]);
-  if (table === undefined || here === there || table[here]?.split(" ").includes(there)) return undefined;
+  const [here = "", there = ""] = [from, target].map((path) => path.split("/").slice(3, -1)[0]);
+  const isFree = here === "" || there === "" || here === there;
+  if (table === undefined || isFree || table[here]?.split(" ").includes(there)) return undefined;
   return `${here} may not import ${there} without a row in the table (${specifier})`;
 }
 

@@ -2,11 +2,11 @@
 
 import type { ToolResult } from "indusagi/capabilities";
 import type { Command, InstalledCommand } from "../feature/command.ts";
-import type { EventDispatcher } from "../feature/dispatcher.ts";
+import type { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
+import type { ExecuteTool, InterceptorChain } from "../feature/dispatch/interceptors.ts";
 import type { HookEvent, PayloadOf } from "../feature/events.ts";
 import type { HookHandler } from "../feature/handler.ts";
 import type { InterceptorStage } from "../feature/interceptor.ts";
-import type { ExecuteTool, InterceptorChain } from "../feature/interceptors.ts";
 import type { LoadedAddon, LoaderError } from "./contract.ts";
 import type { AddonModule, AddonSurface } from "./kit/index.ts";
 import type { AddonBundle } from "./library-host.ts";

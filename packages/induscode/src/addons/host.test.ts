@@ -5,7 +5,7 @@ import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import { isLong } from "../../../../tests/support/long-form.ts";
 import { createFolder, sourceAt, writeFiles } from "../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { EventDispatcher } from "../feature/dispatcher.ts";
+import { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import { createRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
 import { type AddonFault, type AddonSource, addonId, LoaderError, type ModuleLoader } from "./contract.ts";

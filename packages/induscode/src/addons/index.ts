@@ -5,14 +5,13 @@ export { hashAddon, MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "./source/content-
 // `induscode/addons/host`: for programs that host addons. Addons themselves import `induscode/addons`, the folder `kit`.
 
 export type { CommandContext, InstalledCommand } from "../feature/command.ts";
-export { type DispatchOptions, EventDispatcher } from "../feature/dispatcher.ts";
-export type { FenceOptions } from "../feature/fence.ts";
-export type { Attribution, DispatchOutcome, EventSubscription, HandlerContext } from "../feature/handler.ts";
-export { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
-export type { ToolInterceptor } from "../feature/interceptor.ts";
-export { type ExecuteTool, InterceptorChain, type InterceptResult } from "../feature/interceptors.ts";
-export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
-export type { ExecOutcome, SessionHandles as FrameworkHandles } from "../feature/services.ts";
+export { type DispatchOptions, EventDispatcher } from "../feature/dispatch/dispatcher.ts";
+export type { FenceOptions } from "../feature/dispatch/fence.ts";
+export {
+  type ExecuteTool,
+  InterceptorChain,
+  type InterceptResult,
+} from "../feature/dispatch/interceptors.ts";
 export {
   createTaskSupervisor,
   type TaskClock,
@@ -20,7 +19,12 @@ export {
   type TaskState,
   type TaskSupervisor,
   type TaskSupervisorDeps,
-} from "../feature/tasks.ts";
+} from "../feature/dispatch/tasks.ts";
+export type { Attribution, DispatchOutcome, EventSubscription, HandlerContext } from "../feature/handler.ts";
+export { DEFAULT_DEADLINE_MS } from "../feature/handler-limits.ts";
+export type { ToolInterceptor } from "../feature/interceptor.ts";
+export { type InstalledFeatures as AddonRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
+export type { ExecOutcome, SessionHandles as FrameworkHandles } from "../feature/services.ts";
 export type { ToolContribution } from "../feature/tool.ts";
 export type * from "./author-type-names.ts";
 export type * from "./contract.ts";

@@ -4,10 +4,10 @@ import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities"
 import { expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../../../../tests/support/test-folder.ts";
 import type { HostCapability } from "../feature/descriptor.ts";
-import { EventDispatcher } from "../feature/dispatcher.ts";
+import { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
+import { InterceptorChain } from "../feature/dispatch/interceptors.ts";
 import type { BackgroundTask, FeatureModule } from "../feature/install.ts";
 import type { FeatureInstallReport } from "../feature/install-report.ts";
-import { InterceptorChain } from "../feature/interceptors.ts";
 import type { CallReach } from "../feature/services.ts";
 import { type AddonFault, type AddonSource, addonFault, addonId, describeFault } from "./contract.ts";
 import type * as door from "./index.ts";

@@ -3,7 +3,7 @@
 
 import { defineTool, type JsonSchema } from "indusagi/capabilities";
 import type { CapabilityRequest, HostCapability } from "../feature/descriptor.ts";
-import { readToolResult } from "../feature/handler-results.ts";
+import { readToolResult } from "../feature/dispatch/handler-results.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import type { SessionHandles } from "../feature/services.ts";
 import {

@@ -6,7 +6,7 @@ import { commandNames } from "../console/find-command.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { printableLine } from "../console/printable-line.ts";
 import type { CommandContext, InstalledCommand } from "../feature/command.ts";
-import { commandFault } from "../feature/command-fault.ts";
+import { commandFault } from "../feature/dispatch/command-fault.ts";
 import type { FeatureFault } from "../feature/install-report.ts";
 
 /** A task that is a command: `indus -p "/deploy staging"`. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
 import { refusalsOf } from "../../../../tests/support/strict/refusals.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
-import { createHooks } from "../feature/hooks.ts";
+import { createHooks } from "../feature/dispatch/hooks.ts";
 import { branchOf, foldEntries } from "./branch.ts";
 import { createConductor } from "./conductor.ts";
 import type { Conductor, Entry } from "./contract.ts";

@@ -12,9 +12,9 @@ import type {
 import { describe, expect, it } from "vitest";
 import { PATIENCE_MS, until } from "../../../../tests/support/until.ts";
 import type { Deck } from "../deck/contract.ts";
-import type { FenceOptions } from "../feature/fence.ts";
+import type { FenceOptions } from "../feature/dispatch/fence.ts";
+import { createHooks } from "../feature/dispatch/hooks.ts";
 import type { EventSubscription } from "../feature/handler.ts";
-import { createHooks } from "../feature/hooks.ts";
 import { createConductor } from "./conductor.ts";
 import type { ConductorDeps } from "./conductor-deps.ts";
 import type { ConductorEvent, Entry } from "./contract.ts";

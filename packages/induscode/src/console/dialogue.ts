@@ -2,7 +2,7 @@
 // open question, a running task, or whoever waits for one. It is created before the session, because the
 // session's permission check asks through it.
 
-import { monotonicMs } from "indusagi/core";
+import { deferred, monotonicMs } from "indusagi/core";
 import type { PermissionAsker } from "../feature/permission.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import { askLine, askPermission, askYesOrNo, type LineQuestion } from "./ask-by-line.ts";
@@ -57,7 +57,7 @@ export function createDialogue(options: DialogueOptions): Dialogue {
   const { input, output, isTerminal, colour, now = monotonicMs } = options;
   const style = createStyle(colour);
   const over: Over = { ended: false, left: false };
-  const leaving = Promise.withResolvers<undefined>();
+  const leaving = deferred<undefined>();
   let questions: Promise<unknown> = Promise.resolve();
 
   const line = createPromptLine({

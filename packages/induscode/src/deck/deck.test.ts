@@ -2,7 +2,7 @@
 
 import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it } from "vitest";
-import { createHooks } from "../feature/hooks.ts";
+import { createHooks } from "../feature/dispatch/hooks.ts";
 import type { InstalledTool } from "../feature/tool.ts";
 import { createDeck, type DeckDeps } from "./deck.ts";
 

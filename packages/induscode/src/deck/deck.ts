@@ -2,7 +2,7 @@
 
 import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
-import type { SessionHooks } from "../feature/hooks.ts";
+import type { SessionHooks } from "../feature/dispatch/hooks.ts";
 import type { InstalledTool } from "../feature/tool.ts";
 import { builtinToolName } from "../feature/tool-names.ts";
 import { createBoundary } from "./boundary/boundary.ts";

@@ -8,7 +8,7 @@ import { LONG_ONLY, rows, theFirst } from "../../../../tests/support/long-form.t
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { createAuthority } from "../feature/authority.ts";
 import type { HostCapability } from "../feature/descriptor.ts";
-import { createHooks } from "../feature/hooks.ts";
+import { createHooks } from "../feature/dispatch/hooks.ts";
 import { createServices, createSinks, type SessionHost } from "../feature/host.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import { installFeatures } from "../feature/registry.ts";

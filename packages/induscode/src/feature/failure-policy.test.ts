@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import type { FailurePolicy } from "./descriptor.ts";
-import { EventDispatcher } from "./dispatcher.ts";
+import { EventDispatcher } from "./dispatch/dispatcher.ts";
+import { NotRunning } from "./dispatch/fence.ts";
+import { InterceptorChain } from "./dispatch/interceptors.ts";
 import type { HookEvent } from "./events.ts";
-import { NotRunning } from "./fence.ts";
 import type { EventSubscription, HookHandler } from "./handler.ts";
 import type { FeatureFault } from "./install-report.ts";
-import { InterceptorChain } from "./interceptors.ts";
 
 const never = new AbortController().signal;
 const FAILURES = {

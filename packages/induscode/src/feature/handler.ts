@@ -2,9 +2,9 @@
 
 import type { SessionScope } from "indusagi/core";
 import type { FailurePolicy, FeatureId, HostCapability } from "./descriptor.ts";
+import type { CallTime } from "./dispatch/time-budget.ts";
 import type { ChangeOf, HookEvent, PayloadOf } from "./events.ts";
 import type { CallReach } from "./services.ts";
-import type { CallTime } from "./time-budget.ts";
 
 /** What every handler is handed besides its payload. */
 export interface HandlerContext {

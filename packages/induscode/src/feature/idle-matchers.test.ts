@@ -1,10 +1,10 @@
 import { defineTool, textResult } from "indusagi/capabilities";
 import { describe, expect, it } from "vitest";
 import type { FeatureId } from "./descriptor.ts";
+import { InterceptorChain } from "./dispatch/interceptors.ts";
 import type { EventSubscription } from "./handler.ts";
 import { idleMatcherInWords, idleMatchers } from "./idle-matchers.ts";
 import type { ToolInterceptor } from "./interceptor.ts";
-import { InterceptorChain } from "./interceptors.ts";
 import type { ToolContribution } from "./tool.ts";
 import { BUILTIN_TOOL_NAMES, builtinToolName, FOREIGN_TOOL_NAMES, meansTool } from "./tool-names.ts";
 

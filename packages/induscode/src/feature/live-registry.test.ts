@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import * as fc from "../../../../tests/support/fast-check.ts";
 import { sessionOf } from "../../../../tests/support/test-session.ts";
 import type { FeatureId } from "./descriptor.ts";
+import { createHooks } from "./dispatch/hooks.ts";
+import { createTaskSupervisor } from "./dispatch/tasks.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookHandler } from "./handler.ts";
-import { createHooks } from "./hooks.ts";
 import type { FeatureModule } from "./install.ts";
 import type { FeatureInstallReport } from "./install-report.ts";
 import { createRegistry, type FeatureRegistry, grantDeclared, installFeatures } from "./registry.ts";
-import { createTaskSupervisor } from "./tasks.ts";
 
 interface Parts {
   readonly tools: readonly string[];

@@ -2,20 +2,20 @@
 // session's tools, commands, handlers, interceptors and tasks are views of the features present now.
 
 import { createDisposer, type Disposer, type SessionScope } from "indusagi/core";
-import { type CommittedFeature, commitFeature, type OfferedFeature } from "./commit-feature.ts";
-import { taking } from "./contribution-fields.ts";
 import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
+import type { RegistryHost } from "./host.ts";
+import type { FeatureModule } from "./install.ts";
+import type { FeatureFault, FeatureInstallReport } from "./install-report.ts";
+import { type CommittedFeature, commitFeature, type OfferedFeature } from "./registration/commit-feature.ts";
+import { taking } from "./registration/contribution-fields.ts";
 import {
   type ChangeListener,
   FeatureList,
   type InstalledFeatures,
   type RegistryChange,
-} from "./feature-list.ts";
-import type { RegistryHost } from "./host.ts";
-import type { FeatureModule } from "./install.ts";
-import type { FeatureFault, FeatureInstallReport } from "./install-report.ts";
-import { createClaimedNames, RESERVED_ACTION_NAMES } from "./preflight.ts";
-import { takeModule } from "./take-contribution.ts";
+} from "./registration/feature-list.ts";
+import { createClaimedNames, RESERVED_ACTION_NAMES } from "./registration/preflight.ts";
+import { takeModule } from "./registration/take-contribution.ts";
 
 export type { InstalledFeatures, RegistryChange };
 export { type CommittedFeature, type OfferedFeature, RESERVED_ACTION_NAMES };

@@ -14,11 +14,11 @@ import type { ModelResolver } from "../conductor/model-in-use.ts";
 import type { WhereToWrite } from "../conductor/unwritten.ts";
 import type { CallDecision, CommandSandbox, Perform, SessionApproval } from "../deck/contract.ts";
 import type { PermissionRequest, Permissions } from "../deck/permissions/permissions.ts";
-import type { FenceOptions } from "../feature/fence.ts";
-import type { SessionHooks } from "../feature/hooks.ts";
+import type { FenceOptions } from "../feature/dispatch/fence.ts";
+import type { SessionHooks } from "../feature/dispatch/hooks.ts";
+import type { TaskSupervisor } from "../feature/dispatch/tasks.ts";
 import type { FeatureRegistry } from "../feature/registry.ts";
 import type { SessionHandles } from "../feature/services.ts";
-import type { TaskSupervisor } from "../feature/tasks.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import type { SessionNotices } from "./notices.ts";
 

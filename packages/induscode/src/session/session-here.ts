@@ -8,7 +8,7 @@ import type { Retell } from "../conductor/past-events.ts";
 import type { ThemeSwitch } from "../console/theme-switch.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
-import type { TaskSupervisor } from "../feature/tasks.ts";
+import type { TaskSupervisor } from "../feature/dispatch/tasks.ts";
 import type { Settings, WrittenRule } from "../settings/load-settings.ts";
 import type { SettingRow } from "../settings/setting-row.ts";
 import type { SessionFeatures } from "./features/session-features.ts";

@@ -1,6 +1,6 @@
 // The rich console: one loop over keys, session events and the clock, drawn below a transcript that scrolls away.
 
-import { type Disposer, monotonicMs, printable } from "indusagi/core";
+import { type Disposer, deferred, monotonicMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
@@ -98,7 +98,7 @@ const NO_SESSION: TypedInto = { commands: [], handles: {} };
 export function openTui(options: TuiOptions): Tui {
   const { input, output, env, desk, now = monotonicMs } = options;
   const style = createStyle(false);
-  const leaving = Promise.withResolvers<undefined>();
+  const leaving = deferred<undefined>();
   const lines = createWaitingLines();
   let closed = false;
   let run: TuiRun | undefined;

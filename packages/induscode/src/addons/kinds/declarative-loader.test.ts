@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { commandLine } from "../../deck/shell-quote.ts";
 import type { CommandContext } from "../../feature/command.ts";
-import { EventDispatcher } from "../../feature/dispatcher.ts";
+import { EventDispatcher } from "../../feature/dispatch/dispatcher.ts";
 import type { HookEvent, PayloadOf } from "../../feature/events.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import type { ExecOutcome } from "../../feature/services.ts";

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
-import { EventDispatcher } from "../../feature/dispatcher.ts";
+import { EventDispatcher } from "../../feature/dispatch/dispatcher.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { createDeclarativeLoader } from "./declarative-loader.ts";
 

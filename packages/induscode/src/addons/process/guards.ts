@@ -2,7 +2,7 @@
 
 import type { FailurePolicy } from "../../feature/descriptor.ts";
 import { RESERVED_EVENTS } from "../../feature/events.ts";
-import { oneLine } from "../../feature/one-line.ts";
+import { oneLine } from "../../feature/registration/one-line.ts";
 import type { ReadRegistration } from "./protocol/read-registration.ts";
 
 /** In words, each place once, in the order of registration. */

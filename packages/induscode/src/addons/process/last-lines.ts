@@ -1,7 +1,7 @@
 // The last lines that a process wrote to its standard error: usually why it ended.
 // Where one of them says so itself, it comes first: a runtime writes its stack and its version behind it.
 
-import { oneLine } from "../../feature/one-line.ts";
+import { oneLine } from "../../feature/registration/one-line.ts";
 
 interface LastLines {
   readonly add: (text: string) => void;

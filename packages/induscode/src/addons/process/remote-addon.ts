@@ -2,7 +2,7 @@
 
 import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 import type { CommandContext } from "../../feature/command.ts";
-import { NotRunning } from "../../feature/fence.ts";
+import { NotRunning } from "../../feature/dispatch/fence.ts";
 import { AddonFaults, type AddonFaultsDeps, type CountedKind } from "./addon-faults.ts";
 import { AddonLauncher, type AddonLauncherDeps } from "./addon-launcher.ts";
 import { ProtocolBreach, type RequestOptions, Unsendable } from "./protocol/contract.ts";

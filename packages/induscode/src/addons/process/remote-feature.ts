@@ -10,7 +10,7 @@ import type { HookHandler, HostHandlerContext } from "../../feature/handler.ts";
 import { MAX_GRACE_MS } from "../../feature/handler-limits.ts";
 import type { BackgroundTask, FeatureInstallContext, FeatureModule } from "../../feature/install.ts";
 import type { EnterOutcome, ExitOutcome, InterceptorStage } from "../../feature/interceptor.ts";
-import { oneLine } from "../../feature/one-line.ts";
+import { oneLine } from "../../feature/registration/one-line.ts";
 import { featureIdOf } from "../contract.ts";
 import { readNeed } from "../source/capability-kinds.ts";
 import type { CodeAddon } from "./contract.ts";

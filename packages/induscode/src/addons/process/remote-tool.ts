@@ -3,9 +3,9 @@
 import { defineTool, type ToolResult, withoutSequences } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
 import type { HostCapability } from "../../feature/descriptor.ts";
-import { readToolResult } from "../../feature/handler-results.ts";
+import { readToolResult } from "../../feature/dispatch/handler-results.ts";
 import type { FeatureInstallContext } from "../../feature/install.ts";
-import { oneLine } from "../../feature/one-line.ts";
+import { oneLine } from "../../feature/registration/one-line.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";

@@ -1,7 +1,7 @@
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
-import type { NotAsked } from "../../feature/time-budget.ts";
+import type { NotAsked } from "../../feature/dispatch/time-budget.ts";
 import {
   type ArgumentCondition,
   conditionHolds as holdsWithin,

@@ -1,7 +1,7 @@
 // How much all gates of one manifest may look through for one event. They run in the session's own thread, where no
 // deadline can interrupt them, so the work is limited instead of the time.
 
-import { NotAsked } from "../../feature/time-budget.ts";
+import { NotAsked } from "../../feature/dispatch/time-budget.ts";
 
 /** How many characters all rules of one addon may look at together for one event: a few tenths of a second. */
 export const MAX_GATE_EFFORT: number = 32 * 1024 * 1024;

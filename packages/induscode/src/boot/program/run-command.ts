@@ -4,7 +4,7 @@ import type { Conductor, ConductorFault } from "../../conductor/contract.ts";
 import { findCommand } from "../../console/find-command.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import type { InstalledCommand } from "../../feature/command.ts";
-import { commandFault } from "../../feature/command-fault.ts";
+import { commandFault } from "../../feature/dispatch/command-fault.ts";
 import type { SessionHandles } from "../../feature/services.ts";
 
 /** How a typed command ended. */

@@ -1,7 +1,7 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { SecretMask } from "indusagi/core";
 import type { Authority } from "../../feature/authority.ts";
-import type { SessionHooks } from "../../feature/hooks.ts";
+import type { SessionHooks } from "../../feature/dispatch/hooks.ts";
 import type { FeatureFault } from "../../feature/install-report.ts";
 import type { Access, InstalledTool, ToolContribution } from "../../feature/tool.ts";
 import type { CallDecision, CommandSandbox, Perform } from "../contract.ts";

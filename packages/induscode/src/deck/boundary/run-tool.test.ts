@@ -1,7 +1,7 @@
 import { defineTool, makeLocalContext, textResult } from "indusagi/capabilities";
 import { expect, it } from "vitest";
 import { createAuthority } from "../../feature/authority.ts";
-import { createHooks } from "../../feature/hooks.ts";
+import { createHooks } from "../../feature/dispatch/hooks.ts";
 import { Passage } from "./passage.ts";
 import { runTool } from "./run-tool.ts";
 

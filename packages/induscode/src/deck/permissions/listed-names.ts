@@ -7,8 +7,20 @@ import type { GitFiles } from "../shell/git-place.ts";
 
 /** More are asked about: each is a path to look up. */
 const MAX_NAMES = 1_000;
-/** A star or a question mark in the last name only, and no other sign that a shell expands. */
-const LAST_NAME = /^((?:[\w.@+-]+\/)*)(?!\.)(?!.*\*\*)[\w.@+?*-]*[*?][\w.@+?*-]*$/;
+/** No sign that a shell expands. */
+const PLAIN_FOLDER = /^[\w.@+/-]*$/;
+/** A star or a question mark, and no other such sign; never what begins with a dot. */
+const PATTERN = /^[\w@+?*-][\w.@+?*-]*$/;
+
+/** The folder, with its slash, of a word whose last name stands for several. */
+function partsOf(text: string): { readonly path: string } | undefined {
+  const at = text.lastIndexOf("/") + 1;
+  const [path, name] = [text.slice(0, at), text.slice(at)];
+  const isListed = PATTERN.test(name) && /[*?]/.test(name) && !name.includes("**");
+  return isListed && PLAIN_FOLDER.test(path) && !path.startsWith("/") && !path.includes("//")
+    ? { path }
+    : undefined;
+}
 
 /** The part with all names of their folders in place of such words; itself if there are none, or it is not known which names. */
 export async function withListedNames(part: ShellPart, files: GitFiles | undefined): Promise<ShellPart> {
@@ -29,7 +41,7 @@ async function namesFor(
   folder: string,
   files: GitFiles,
 ): Promise<readonly ShellWord[] | undefined> {
-  const [, path] = LAST_NAME.exec(text) ?? [];
+  const { path } = partsOf(text) ?? {};
   if (path === undefined) return undefined;
   const [place] = placesOf(path === "" ? "." : path, [folder]) ?? [];
   const children = place === undefined ? undefined : await files.readDir(place).catch(() => undefined);

@@ -1,7 +1,7 @@
 // The addons of a session and their background tasks, in a console.
 
 import type { Command } from "../../feature/command.ts";
-import { inWords, type TaskReport } from "../../feature/tasks.ts";
+import { inWords, type TaskReport } from "../../feature/dispatch/tasks.ts";
 import { sessionIn } from "../../session/session-here.ts";
 
 export const ADDONS_COMMANDS: readonly Command[] = [

@@ -17,9 +17,9 @@ import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { createPermissions } from "../../deck/permissions/permissions.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
+import { createHooks } from "../../feature/dispatch/hooks.ts";
 import { HOOK_EVENTS, isHookEvent } from "../../feature/events.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
-import { createHooks } from "../../feature/hooks.ts";
 import type {
   CapabilityDenial,
   FeatureDiagnostic,

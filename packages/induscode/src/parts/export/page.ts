@@ -1,7 +1,7 @@
 // A story as one self-contained page: its policy allows no scripts, styles, pictures or addresses but its own, and every text of the
 // session is escaped.
 
-import { beginningOf, formatDollars } from "indusagi/core";
+import { beginningOf, deferred, formatDollars } from "indusagi/core";
 import type { ImageBlock } from "indusagi/llmgateway";
 import { formatCount, formatDuration } from "../../console/figures.ts";
 import type { Line } from "../../tui/screen/spans.ts";
@@ -40,7 +40,7 @@ ${story.turns.map((turn, at) => turnOf(turn, at, highlight)).join("\n")}
 }
 
 async function loadedHighlighter(): Promise<Highlighter> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = deferred<void>();
   const highlight = createHighlighter(resolve);
   highlight("json", [], [""]);
   await promise;

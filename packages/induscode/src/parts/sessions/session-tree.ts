@@ -139,7 +139,12 @@ interface Placed {
 
 /** Depth first; of several turns that follow one, the one in force comes last and is not indented. */
 function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
-  const children = Map.groupBy(nodes, ({ parent }) => parent);
+  const children = new Map<number, TreeNode[]>();
+  for (const node of nodes) {
+    const ways = children.get(node.parent);
+    if (ways) ways.push(node);
+    else children.set(node.parent, [node]);
+  }
   const placed: Placed[] = [];
   const open: Placed[] = [];
   const put = (parent: number, depth: number): void => {

@@ -16,11 +16,11 @@ import { personFeature } from "../../deck/builtins/person.ts";
 import { PERSON } from "../../deck/builtins/person-desk.ts";
 import { capabilityInWords, covers, EVERY_HOST } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
+import { createTaskSupervisor } from "../../feature/dispatch/tasks.ts";
 import { SESSION_HOST, type SessionHost } from "../../feature/host.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import type { MemoryStore } from "../../feature/memory-service.ts";
 import { type FeatureRegistry, installFeatures } from "../../feature/registry.ts";
-import { createTaskSupervisor } from "../../feature/tasks.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { WorkItems } from "../../feature/work-items-service.ts";
 import {

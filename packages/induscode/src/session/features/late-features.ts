@@ -2,10 +2,10 @@
 // gets `session:start` before its tasks start.
 
 import type { Disposer } from "indusagi/core";
-import type { FenceOptions } from "../../feature/fence.ts";
-import { createHooks } from "../../feature/hooks.ts";
+import type { FenceOptions } from "../../feature/dispatch/fence.ts";
+import { createHooks } from "../../feature/dispatch/hooks.ts";
+import type { TaskSupervisor } from "../../feature/dispatch/tasks.ts";
 import type { FeatureRegistry } from "../../feature/registry.ts";
-import type { TaskSupervisor } from "../../feature/tasks.ts";
 
 export interface LateFeaturesDeps {
   readonly registry: FeatureRegistry;

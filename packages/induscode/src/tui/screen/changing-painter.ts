@@ -1,5 +1,6 @@
 // The screen's colours, which can change while it is shown: another theme is chosen, or the current theme's file is saved.
 
+import { deferred } from "indusagi/core";
 import { printableLine } from "../../console/printable-line.ts";
 import type { ThemeSwitch } from "../../console/theme-switch.ts";
 import { AUTO, type LoadedTheme, type Themes } from "../themes.ts";
@@ -42,7 +43,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   let paint = createPainter(THEMES[automatic().theme], depth);
   let unwatch: (() => void) | undefined;
   let isReady = false;
-  let answered = Promise.withResolvers<void>();
+  let answered = deferred<void>();
   let asking: NodeJS.Timeout | undefined;
 
   const wrongIn = (theme: string, { problems }: LoadedTheme): readonly string[] =>
@@ -70,7 +71,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   function ask(): void {
     if (!isReady || depth <= 16 || name !== AUTO) return;
     clearTimeout(asking);
-    answered = Promise.withResolvers<void>();
+    answered = deferred<void>();
     asking = setTimeout(answered.resolve, ANSWER_MS);
     on.ask();
   }

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "indusagi/core";
 import type { SkippedContribution } from "../../../feature/install-report.ts";
-import { oneLine } from "../../../feature/one-line.ts";
+import { oneLine } from "../../../feature/registration/one-line.ts";
 import { checkShape } from "./check-message.ts";
 import type {
   CapabilityRequest,

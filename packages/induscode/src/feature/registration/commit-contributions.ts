@@ -1,13 +1,14 @@
 // What is kept of each kind of contribution, and what is refused.
 
-import type { Command, CommandContext, InstalledCommand } from "./command.ts";
+import type { Command, CommandContext, InstalledCommand } from "../command.ts";
+import { RESERVED_EVENTS } from "../events.ts";
+import type { EventSubscription } from "../handler.ts";
+import { MAX_GRACE_MS } from "../handler-limits.ts";
+import type { InstalledProvider, InstalledTask } from "../install.ts";
+import type { ToolInterceptor } from "../interceptor.ts";
+import type { InstalledTool } from "../tool.ts";
 import { type Commitment, commitEach } from "./commitment.ts";
 import { Fields } from "./contribution-fields.ts";
-import { RESERVED_EVENTS } from "./events.ts";
-import type { EventSubscription } from "./handler.ts";
-import { MAX_GRACE_MS } from "./handler-limits.ts";
-import type { InstalledProvider, InstalledTask } from "./install.ts";
-import type { ToolInterceptor } from "./interceptor.ts";
 import {
   claim,
   type Refusal,
@@ -26,7 +27,6 @@ import {
   takeTask,
   takeTool,
 } from "./take-contribution.ts";
-import type { InstalledTool } from "./tool.ts";
 
 /** How much of each request to the model all tools of one feature may take. */
 const MAX_TOOLS_BYTES: number = 128 * 1024;

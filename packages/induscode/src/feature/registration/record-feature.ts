@@ -1,11 +1,11 @@
 // The surface on which a feature records what it contributes, and the time and number that it has for that.
 
 import { abortable, describeError } from "indusagi/core";
-import type { HostCapability } from "./descriptor.ts";
-import { clampedLine, type RegistryHost, reachOf, tellFault } from "./host.ts";
-import type { FeatureInstallContext, FeatureModule } from "./install.ts";
-import type { FeatureDiagnostic, FeatureFault, SkippedContribution } from "./install-report.ts";
-import type { DiagnosticSeverity } from "./services.ts";
+import type { HostCapability } from "../descriptor.ts";
+import { clampedLine, type RegistryHost, reachOf, tellFault } from "../host.ts";
+import type { FeatureInstallContext, FeatureModule } from "../install.ts";
+import type { FeatureDiagnostic, FeatureFault, SkippedContribution } from "../install-report.ts";
+import type { DiagnosticSeverity } from "../services.ts";
 
 export type ContributionKind = SkippedContribution["kind"];
 

@@ -2,8 +2,16 @@
 // The session is not touched until everything is decided.
 
 import { monotonicMs } from "indusagi/core";
-import { denialsOf, lackOf } from "./capabilities.ts";
-import type { Command, CommandContext, InstalledCommand } from "./command.ts";
+import { denialsOf, lackOf } from "../capabilities.ts";
+import type { Command, CommandContext, InstalledCommand } from "../command.ts";
+import type { FeatureId, HostCapability } from "../descriptor.ts";
+import type { EventSubscription } from "../handler.ts";
+import { type RegistryHost, reachOf } from "../host.ts";
+import type { FeatureInstallContext, FeatureModule, InstalledProvider, InstalledTask } from "../install.ts";
+import type { FeatureDiagnostic, FeatureInstallReport } from "../install-report.ts";
+import type { ToolInterceptor } from "../interceptor.ts";
+import type { SessionHandles } from "../services.ts";
+import type { InstalledTool } from "../tool.ts";
 import {
   commitCommands,
   commitHandlers,
@@ -13,16 +21,8 @@ import {
   commitTools,
 } from "./commit-contributions.ts";
 import { type Commitment, noteSkipped } from "./commitment.ts";
-import type { FeatureId, HostCapability } from "./descriptor.ts";
-import type { EventSubscription } from "./handler.ts";
-import { type RegistryHost, reachOf } from "./host.ts";
-import type { FeatureInstallContext, FeatureModule, InstalledProvider, InstalledTask } from "./install.ts";
-import type { FeatureDiagnostic, FeatureInstallReport } from "./install-report.ts";
-import type { ToolInterceptor } from "./interceptor.ts";
 import type { ClaimedNames, Claims } from "./preflight.ts";
 import { recordFeature } from "./record-feature.ts";
-import type { SessionHandles } from "./services.ts";
-import type { InstalledTool } from "./tool.ts";
 
 /** A feature as offered to a session. */
 export interface OfferedFeature {

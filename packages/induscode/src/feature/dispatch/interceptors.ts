@@ -2,20 +2,20 @@
 
 import type { ToolResult } from "indusagi/capabilities";
 import { describeError, type JsonValue } from "indusagi/core";
+import { faultKindOf } from "../fault-kind.ts";
+import type { Attribution, GateDecision } from "../handler.ts";
+import { DEADLINES_IN_ONE_CALL } from "../handler-limits.ts";
+import type { FeatureFault } from "../install-report.ts";
+import type { EnterOutcome, ToolEnterContext, ToolExitContext, ToolInterceptor } from "../interceptor.ts";
+import { meansTool } from "../tool-names.ts";
 import { Asking } from "./asking.ts";
 import { attribute } from "./attribute.ts";
 import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import { faultKindOf } from "./fault-kind.ts";
 import { closedBecause, FAILED, type Fence, type FenceOptions, fenceOf, NotRunning } from "./fence.ts";
 import { deepFreeze } from "./freeze.ts";
 import type { GrowthChange } from "./growth.ts";
-import type { Attribution, GateDecision } from "./handler.ts";
-import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { acceptEnter, acceptResult } from "./handler-results.ts";
-import type { FeatureFault } from "./install-report.ts";
-import type { EnterOutcome, ToolEnterContext, ToolExitContext, ToolInterceptor } from "./interceptor.ts";
 import { type CallTime, createCallTime, NotAsked } from "./time-budget.ts";
-import { meansTool } from "./tool-names.ts";
 
 export interface InterceptResult {
   /** Absent when the call was blocked. */

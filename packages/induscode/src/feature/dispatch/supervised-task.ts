@@ -1,10 +1,10 @@
 import { describeError, type SessionScope } from "indusagi/core";
-import { faultKindOf } from "./fault-kind.ts";
+import { faultKindOf } from "../fault-kind.ts";
+import { MAX_GRACE_MS } from "../handler-limits.ts";
+import { createServices, createSinks, SESSION_HOST } from "../host.ts";
+import type { InstalledTask } from "../install.ts";
+import type { FeatureFault } from "../install-report.ts";
 import { NotRunning } from "./fence.ts";
-import { MAX_GRACE_MS } from "./handler-limits.ts";
-import { createServices, createSinks, SESSION_HOST } from "./host.ts";
-import type { InstalledTask } from "./install.ts";
-import type { FeatureFault } from "./install-report.ts";
 import { inWords, LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 export type TaskState = "waiting" | "running" | "ended" | "failed" | "abandoned";
 

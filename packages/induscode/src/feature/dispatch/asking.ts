@@ -1,8 +1,8 @@
 // Asks the handlers of one event, or the stages around one call, one after another, each within the time its addon has left.
 // An addon without time left is no longer asked: that counts as a missed deadline and is reported once.
 
+import type { HostHandlerContext } from "../handler.ts";
 import { callHandler, FAILED, type Fence, type HandlerCall, type HandlerOwner } from "./fence.ts";
-import type { HostHandlerContext } from "./handler.ts";
 import { type CallTime, createEventTime, type EventTime, NotAsked, UNCOUNTED_MS } from "./time-budget.ts";
 
 export interface Question<T, R> extends Pick<HandlerCall<T, R>, "accept" | "onError"> {

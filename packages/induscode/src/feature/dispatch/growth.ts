@@ -1,7 +1,7 @@
 // How much features may add to what a model reads: a budget per feature and turn.
 
 import { jsonBytes } from "indusagi/core";
-import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
+import { MAX_GROWTH_BYTES } from "../handler-limits.ts";
 
 export interface GrowthBudget {
   /**

@@ -1,7 +1,7 @@
 // Deadlines add up: two hundred handlers of one second each are all on time, yet hold up a call for minutes. So the handlers
 // of one addon share a budget at each event, and all addons share one in each call.
 
-import { DEADLINES_AT_ONE_EVENT } from "./handler-limits.ts";
+import { DEADLINES_AT_ONE_EVENT } from "../handler-limits.ts";
 
 /** With less than this left, in milliseconds, the time counts as used up. */
 const LEAST_MS = 10;

@@ -1,8 +1,8 @@
 // One feature while it is committed: each contribution is read, and then kept or skipped for a reason.
 
+import type { FeatureDescriptor, HostCapability } from "../descriptor.ts";
+import type { FeatureDiagnostic, FeatureFault, SkippedContribution } from "../install-report.ts";
 import { shownName, taking } from "./contribution-fields.ts";
-import type { FeatureDescriptor, HostCapability } from "./descriptor.ts";
-import type { FeatureDiagnostic, FeatureFault, SkippedContribution } from "./install-report.ts";
 import { oneLine } from "./one-line.ts";
 import type { Claims, Refusal, Taken } from "./preflight.ts";
 import type { ContributionKind, Recorded } from "./record-feature.ts";

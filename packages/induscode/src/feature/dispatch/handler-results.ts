@@ -3,12 +3,12 @@
 
 import type { ToolResult } from "indusagi/capabilities";
 import { isSameJson, type JsonValue } from "indusagi/core";
+import type { GateDecision } from "../handler.ts";
+import type { EnterOutcome } from "../interceptor.ts";
+import { createShapeChecks } from "../shape.ts";
 import type { RequireRoom } from "./accept-payload.ts";
-import type { GateDecision } from "./handler.ts";
-import type { EnterOutcome } from "./interceptor.ts";
 import { kindOf, requireJson, requireTable } from "./json-returns.ts";
 import { readContent } from "./lenient-forms.ts";
-import { createShapeChecks } from "./shape.ts";
 
 const MAX_REASON_CHARACTERS = 4_000;
 const MAX_BLOCKS = 1_000;

@@ -1,20 +1,20 @@
 // One fan-out, transform and veto engine over the event table. Handlers run in subscription order, each
 // inside a fence; transforms and gates are awaited until their deadline, and the first stop ends the walk.
 
-import { Asking } from "./asking.ts";
-import { attribute } from "./attribute.ts";
-import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
-import { EventWalk } from "./event-walk.ts";
-import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "./events.ts";
-import { type Fence, type FenceOptions, fenceOf } from "./fence.ts";
+import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "../events.ts";
 import type {
   Attribution,
   DispatchOutcome,
   EventSubscription,
   HookDispatch,
   HookHandler,
-} from "./handler.ts";
-import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
+} from "../handler.ts";
+import { DEADLINES_AT_THE_END, DEADLINES_IN_ONE_CALL } from "../handler-limits.ts";
+import { Asking } from "./asking.ts";
+import { attribute } from "./attribute.ts";
+import { createDispatchState, type DispatchState } from "./dispatch-state.ts";
+import { EventWalk } from "./event-walk.ts";
+import { type Fence, type FenceOptions, fenceOf } from "./fence.ts";
 import { type CallTime, createCallTime } from "./time-budget.ts";
 
 export interface DispatchOptions<E extends HookEvent = HookEvent> {

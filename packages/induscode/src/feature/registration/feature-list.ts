@@ -1,14 +1,14 @@
 // The features of a registry, in order: what they contribute as views, who hears of a change, and when what left is disposed of.
 
 import { createDisposer, type Disposer, deferred } from "indusagi/core";
-import type { InstalledCommand } from "./command.ts";
+import type { InstalledCommand } from "../command.ts";
+import type { FeatureId } from "../descriptor.ts";
+import type { EventSubscription } from "../handler.ts";
+import type { InstalledProvider, InstalledTask } from "../install.ts";
+import type { FeatureInstallReport } from "../install-report.ts";
+import type { ToolInterceptor } from "../interceptor.ts";
+import type { InstalledTool } from "../tool.ts";
 import type { CommittedFeature } from "./commit-feature.ts";
-import type { FeatureId } from "./descriptor.ts";
-import type { EventSubscription } from "./handler.ts";
-import type { InstalledProvider, InstalledTask } from "./install.ts";
-import type { FeatureInstallReport } from "./install-report.ts";
-import type { ToolInterceptor } from "./interceptor.ts";
-import type { InstalledTool } from "./tool.ts";
 
 /** What a session is built from, in install order, with one report per feature. */
 export interface InstalledFeatures {

@@ -1,13 +1,13 @@
 // The fence around foreign code: one call, one deadline, one fault. Neither its errors nor its delays get past it.
 
 import { Aborted, NO_SCOPE, type SessionScope } from "indusagi/core";
-import type { FailurePolicy, HostCapability } from "./descriptor.ts";
+import type { FailurePolicy, HostCapability } from "../descriptor.ts";
+import type { HostHandlerContext } from "../handler.ts";
+import { DEFAULT_DEADLINE_MS } from "../handler-limits.ts";
+import { type HolderReach, reachOf } from "../host.ts";
+import type { FeatureFault } from "../install-report.ts";
+import type { FeatureServices, FeatureSinks } from "../services.ts";
 import { type FenceClock, MACHINE_CLOCK } from "./fence-clock.ts";
-import type { HostHandlerContext } from "./handler.ts";
-import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
-import { type HolderReach, reachOf } from "./host.ts";
-import type { FeatureFault } from "./install-report.ts";
-import type { FeatureServices, FeatureSinks } from "./services.ts";
 import { NotAsked } from "./time-budget.ts";
 
 export interface FenceOptions {

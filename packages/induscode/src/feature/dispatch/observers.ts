@@ -2,8 +2,8 @@
 // at most one deadline.
 
 import type { Disposer } from "indusagi/core";
+import type { HostHandlerContext } from "../handler.ts";
 import { callHandler, type Fence, type HandlerOwner } from "./fence.ts";
-import type { HostHandlerContext } from "./handler.ts";
 
 /** How many observers of one feature may be running before the next event waits for one of them. */
 const MAX_AT_WORK = 16;

@@ -1,26 +1,26 @@
 // One event on its way through its handlers, and what they have made of it so far.
 
 import { describeError } from "indusagi/core";
-import { acceptPayload } from "./accept-payload.ts";
-import type { Asking } from "./asking.ts";
-import { attribute } from "./attribute.ts";
-import { lackFor } from "./deeds.ts";
-import type { FailurePolicy } from "./descriptor.ts";
-import type { DispatchState } from "./dispatch-state.ts";
-import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "./events.ts";
-import { faultKindOf } from "./fault-kind.ts";
-import { closedBecause, FAILED, type Fence, NotRunning } from "./fence.ts";
-import { deepFreeze } from "./freeze.ts";
+import { lackFor } from "../deeds.ts";
+import type { FailurePolicy } from "../descriptor.ts";
+import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "../events.ts";
+import { faultKindOf } from "../fault-kind.ts";
 import type {
   Attribution,
   DispatchOutcome,
   EventSubscription,
   GateDecision,
   HookHandler,
-} from "./handler.ts";
+} from "../handler.ts";
+import { changedVariables } from "../variables.ts";
+import { acceptPayload } from "./accept-payload.ts";
+import type { Asking } from "./asking.ts";
+import { attribute } from "./attribute.ts";
+import type { DispatchState } from "./dispatch-state.ts";
+import { closedBecause, FAILED, type Fence, NotRunning } from "./fence.ts";
+import { deepFreeze } from "./freeze.ts";
 import { acceptDecision } from "./handler-results.ts";
 import { NotAsked } from "./time-budget.ts";
-import { changedVariables } from "./variables.ts";
 
 export interface WalkFacts<E extends HookEvent> {
   readonly event: E;

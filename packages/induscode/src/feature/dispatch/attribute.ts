@@ -1,4 +1,4 @@
-import type { Attribution } from "./handler.ts";
+import type { Attribution } from "../handler.ts";
 
 /** Who did something. */
 export function attribute({ feature, version }: Attribution): Attribution {

@@ -1,8 +1,8 @@
 import type { ToolResult } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import type { FeatureFault } from "./install-report.ts";
-import type { InterceptorStage } from "./interceptor.ts";
+import type { FeatureFault } from "../install-report.ts";
+import type { InterceptorStage } from "../interceptor.ts";
 import { InterceptorChain } from "./interceptors.ts";
 
 const CALL = { tool: "bash", callId: "c1", args: { command: "ls" } };

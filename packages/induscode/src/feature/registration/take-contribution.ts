@@ -3,16 +3,16 @@
 
 import type { DefinedTool } from "indusagi/capabilities";
 import { jsonBytes } from "indusagi/core";
-import type { Command } from "./command.ts";
+import type { Command } from "../command.ts";
+import type { FailurePolicy, FeatureDescriptor, HostCapability } from "../descriptor.ts";
+import type { HookEvent } from "../events.ts";
+import { isHookEvent } from "../events.ts";
+import type { HookHandler, HostHandlerContext } from "../handler.ts";
+import type { BackgroundTask, FeatureModule, ProviderContribution } from "../install.ts";
+import type { SkippedContribution } from "../install-report.ts";
+import type { InterceptorStage } from "../interceptor.ts";
+import type { ToolContribution } from "../tool.ts";
 import { data, Fields, Unfit } from "./contribution-fields.ts";
-import type { FailurePolicy, FeatureDescriptor, HostCapability } from "./descriptor.ts";
-import type { HookEvent } from "./events.ts";
-import { isHookEvent } from "./events.ts";
-import type { HookHandler, HostHandlerContext } from "./handler.ts";
-import type { BackgroundTask, FeatureModule, ProviderContribution } from "./install.ts";
-import type { SkippedContribution } from "./install-report.ts";
-import type { InterceptorStage } from "./interceptor.ts";
-import type { ToolContribution } from "./tool.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** What the protocol allows an addon, so that no feature has more. */

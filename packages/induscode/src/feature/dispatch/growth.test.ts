@@ -1,10 +1,10 @@
 // How much a feature may add in a turn: each way of adding, all together, and what resets.
 
 import { describe, expect, it } from "vitest";
-import type { FeatureId } from "./descriptor.ts";
-import type { HookEvent, PayloadOf } from "./events.ts";
-import type { EventSubscription, HookHandler } from "./handler.ts";
-import { MAX_GROWTH_BYTES } from "./handler-limits.ts";
+import type { FeatureId } from "../descriptor.ts";
+import type { HookEvent, PayloadOf } from "../events.ts";
+import type { EventSubscription, HookHandler } from "../handler.ts";
+import { MAX_GROWTH_BYTES } from "../handler-limits.ts";
 import { createHooks, hooksOfDelegate } from "./hooks.ts";
 
 const never = { signal: new AbortController().signal };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { sessionOf } from "../../../../tests/support/test-session.ts";
-import { untilHolds } from "../../../../tests/support/until.ts";
+import { sessionOf } from "../../../../../tests/support/test-session.ts";
+import { untilHolds } from "../../../../../tests/support/until.ts";
+import { MAX_GRACE_MS } from "../handler-limits.ts";
+import type { BackgroundTask, TaskContext } from "../install.ts";
+import type { FeatureFault } from "../install-report.ts";
+import { installFeatures } from "../registry.ts";
 import { NotRunning } from "./fence.ts";
-import { MAX_GRACE_MS } from "./handler-limits.ts";
-import type { BackgroundTask, TaskContext } from "./install.ts";
-import type { FeatureFault } from "./install-report.ts";
-import { installFeatures } from "./registry.ts";
 import { LONGEST_PAUSE_MS, restartPauseMs } from "./restart-pause.ts";
 import { createTaskSupervisor, type TaskClock } from "./tasks.ts";
 

@@ -2,13 +2,13 @@
 // the event's shape and is within its size limit. A value that fails throws and changes nothing.
 
 import { isSameJson, isTable } from "indusagi/core";
-import { conversationProblem, foreignCall } from "./conversation.ts";
-import type { HookEvent, PayloadOf } from "./events.ts";
+import { conversationProblem, foreignCall } from "../conversation.ts";
+import type { HookEvent, PayloadOf } from "../events.ts";
+import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "../payload-shapes.ts";
+import type { AssistantMessage, Message } from "../payloads.ts";
+import { createShapeChecks, type ShapeCheck } from "../shape.ts";
 import { kindOf, requireJson, requireTable } from "./json-returns.ts";
 import { readChatMessage } from "./lenient-forms.ts";
-import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
-import type { AssistantMessage, Message } from "./payloads.ts";
-import { createShapeChecks, type ShapeCheck } from "./shape.ts";
 
 /** Whether `after` may replace `before`; throws when that adds too much. */
 export type RequireRoom = (change: {

@@ -2,11 +2,11 @@
 
 import type { AssistantMessage, Message, ModelParams } from "indusagi/llmgateway";
 import { describe, expect, it } from "vitest";
+import type { HookEvent, PayloadOf } from "../events.ts";
+import { HOOK_EVENTS } from "../events.ts";
+import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "../payload-shapes.ts";
+import type * as Payloads from "../payloads.ts";
 import { acceptPayload, changeableKeys } from "./accept-payload.ts";
-import type { HookEvent, PayloadOf } from "./events.ts";
-import { HOOK_EVENTS } from "./events.ts";
-import { PAYLOAD_SHAPES, SHAPE_OF_EVENT } from "./payload-shapes.ts";
-import type * as Payloads from "./payloads.ts";
 
 const accept = <E extends HookEvent>(event: E, given: PayloadOf<E>, returned: unknown) =>
   acceptPayload(event, { given, returned, requireRoom: () => undefined });

@@ -1,11 +1,11 @@
 import type { Disposer } from "indusagi/core";
+import type { HookDispatch } from "../handler.ts";
+import { DEADLINES_IN_ONE_CALL } from "../handler-limits.ts";
+import type { FeatureRegistry, InstalledFeatures } from "../registry.ts";
 import { createDispatchState } from "./dispatch-state.ts";
 import { EventDispatcher } from "./dispatcher.ts";
 import { type FenceOptions, fenceOf } from "./fence.ts";
-import type { HookDispatch } from "./handler.ts";
-import { DEADLINES_IN_ONE_CALL } from "./handler-limits.ts";
 import { InterceptorChain } from "./interceptors.ts";
-import type { FeatureRegistry, InstalledFeatures } from "./registry.ts";
 import { type CallTime, createCallTime } from "./time-budget.ts";
 
 /** Everything features hooked into in a session, in install order, as of the moment it is read. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { HookEvent } from "../events.ts";
+import { HOOK_EVENTS, RESERVED_EVENTS } from "../events.ts";
+import type { EventSubscription, HookHandler } from "../handler.ts";
+import type { FeatureFault } from "../install-report.ts";
 import { EventDispatcher } from "./dispatcher.ts";
-import type { HookEvent } from "./events.ts";
-import { HOOK_EVENTS, RESERVED_EVENTS } from "./events.ts";
-import type { EventSubscription, HookHandler } from "./handler.ts";
-import type { FeatureFault } from "./install-report.ts";
 
 const never = { signal: new AbortController().signal };
 

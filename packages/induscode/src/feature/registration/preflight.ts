@@ -2,12 +2,12 @@
 // thing for the life of a session: it stays with its first claimant, even after that is gone.
 
 import type { DefinedTool } from "indusagi/capabilities";
-import { covers } from "./capabilities.ts";
-import type { Command } from "./command.ts";
-import type { FeatureDescriptor, FeatureId, HostCapability } from "./descriptor.ts";
-import { isHookEvent } from "./events.ts";
-import type { BackgroundTask, ProviderContribution } from "./install.ts";
-import { otherMeaning } from "./tool-names.ts";
+import { covers } from "../capabilities.ts";
+import type { Command } from "../command.ts";
+import type { FeatureDescriptor, FeatureId, HostCapability } from "../descriptor.ts";
+import { isHookEvent } from "../events.ts";
+import type { BackgroundTask, ProviderContribution } from "../install.ts";
+import { otherMeaning } from "../tool-names.ts";
 
 /** Core command names that no addon may claim. */
 export const RESERVED_ACTION_NAMES: readonly string[] = ["help", "quit", "exit", "clear", "model", "compact"];

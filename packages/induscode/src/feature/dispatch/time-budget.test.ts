@@ -2,14 +2,14 @@
 
 import { NO_SCOPE } from "indusagi/core";
 import { describe, expect, it } from "vitest";
-import { virtualTime } from "../../../../tests/support/virtual-time.ts";
-import type { FailurePolicy } from "./descriptor.ts";
-import type { HookEvent } from "./events.ts";
+import { virtualTime } from "../../../../../tests/support/virtual-time.ts";
+import type { FailurePolicy } from "../descriptor.ts";
+import type { HookEvent } from "../events.ts";
+import type { EventSubscription, HookHandler } from "../handler.ts";
+import { DEFAULT_DEADLINE_MS } from "../handler-limits.ts";
+import type { ToolInterceptor } from "../interceptor.ts";
 import { callHandler } from "./fence.ts";
-import type { EventSubscription, HookHandler } from "./handler.ts";
-import { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 import { createHooks } from "./hooks.ts";
-import type { ToolInterceptor } from "./interceptor.ts";
 import { createCallTime } from "./time-budget.ts";
 
 const ONE_EVENT_MS = 10_000;

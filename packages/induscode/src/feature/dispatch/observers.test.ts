@@ -1,9 +1,9 @@
 // Observers: they cannot change what runs, nobody waits for them, their faults are reported, and a session's end is bounded.
 
 import { describe, expect, it } from "vitest";
-import type { FeatureId } from "./descriptor.ts";
+import type { FeatureId } from "../descriptor.ts";
+import type { EventSubscription, HookHandler } from "../handler.ts";
 import { EventDispatcher } from "./dispatcher.ts";
-import type { EventSubscription, HookHandler } from "./handler.ts";
 
 const never = { signal: new AbortController().signal };
 const CALL = { name: "bash", callId: "c1", args: { command: "ls", deep: { list: [1] } } };

@@ -2,8 +2,8 @@
 // context; what it throws becomes a fault under its owner's name.
 
 import { delay, monotonicMs, type SessionScope } from "indusagi/core";
-import type { InstalledTask } from "./install.ts";
-import type { FeatureFault } from "./install-report.ts";
+import type { InstalledTask } from "../install.ts";
+import type { FeatureFault } from "../install-report.ts";
 import { SupervisedTask, type TaskClock, type TaskReport } from "./supervised-task.ts";
 
 export { inWords } from "./restart-pause.ts";

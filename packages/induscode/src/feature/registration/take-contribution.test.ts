@@ -1,8 +1,8 @@
 import { defineTool, textResult } from "indusagi/capabilities";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { HostCapability } from "./descriptor.ts";
-import type { FeatureInstallContext, FeatureModule } from "./install.ts";
-import { createRegistry, type FeatureRegistry, grantDeclared, installFeatures } from "./registry.ts";
+import type { HostCapability } from "../descriptor.ts";
+import type { FeatureInstallContext, FeatureModule } from "../install.ts";
+import { createRegistry, type FeatureRegistry, grantDeclared, installFeatures } from "../registry.ts";
 
 afterEach(() => void vi.useRealTimers());
 

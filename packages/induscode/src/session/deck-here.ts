@@ -73,7 +73,8 @@ export function openDeck(
 }
 
 function authorityHere(facts: SessionFacts): ReturnType<typeof createAuthority> {
-  const { registry, cwd } = facts;
+  const { registry, limits } = facts;
+  const { cwd } = facts.place;
   return createAuthority({
     reports: () => registry.reports,
     root: cwd,
@@ -83,10 +84,10 @@ function authorityHere(facts: SessionFacts): ReturnType<typeof createAuthority> 
       actsByLink(cwd, path) !== undefined ||
       facts.isDocument(path),
     get isReadOnly() {
-      return facts.isReadOnly();
+      return limits.isReadOnly();
     },
     get isPlanning() {
-      return facts.isPlanning?.() === true;
+      return limits.isPlanning?.() === true;
     },
   });
 }

@@ -22,7 +22,7 @@ export function delegateFacts(
   profile: SubagentProfile,
   { maxTurns, model: named, isUnattended, author, continues }: OpenDelegate,
 ): SessionFacts {
-  const { delegates: given, forkLog: _, openLog: _openLog, whereToWrite: _ask, ...rest } = facts;
+  const { delegates: given, ...rest } = facts;
   if (!given) throw new Error("this session cannot delegate");
   const { model, params } = conductor.status();
   const { log, entries, fold } = openedLog(given, continues);
@@ -39,13 +39,13 @@ export function delegateFacts(
     ],
     words: given.words(profile),
     permissions: () => permissionsOf(profile.name, permissions, isUnattended),
-    log,
-    entries,
-    fold,
-    nextLog: given.nextLog,
-    modelName: named ?? profile.model ?? model,
-    params,
-    maxTurns: Math.min(...limits),
+    logs: { log, entries, fold, nextLog: given.nextLog },
+    model: {
+      ...facts.model,
+      modelName: named ?? profile.model ?? model,
+      params,
+      maxTurns: Math.min(...limits),
+    },
   };
 }
 

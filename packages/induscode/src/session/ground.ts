@@ -28,17 +28,17 @@ export interface Ground {
 }
 
 export function openGround(facts: SessionFacts): Ground {
-  const { cwd, personHome, env, withhold, secrets } = facts;
+  const { place, secrets } = facts;
   const scope = createSessionScope();
-  const journal = createJournal({ ...facts, mask: secrets });
+  const journal = createJournal({ ...facts.logs, ...facts.model, mask: secrets });
   const todos = createTodoStore();
   const jobs = createJobTable({ maskStream: secrets.stream });
   const outputs = createWholeOutputs({ maskStream: secrets.stream });
   scope.put(TODOS, todos);
   scope.put(JOBS, jobs);
-  if (!facts.isReadOnly()) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
+  if (!facts.limits.isReadOnly()) scope.put(WHOLE_OUTPUTS, outputs); // it writes in the working folder
   scope.put(PAST_OUTCOMES, (entry) => pastOutcome(journal.record.log().path, entry));
   const holdsSecret = secrets.holds;
-  const conversation = createConversation({ cwd, personHome, env, withhold, scope, holdsSecret });
+  const conversation = createConversation({ ...place, scope, holdsSecret });
   return { scope, journal, conversation, todos, jobs, outputs };
 }

@@ -13,7 +13,8 @@ export function hostHere(
   conductor: Conductor,
   parts: Pick<JoinedParts, "beforeChange" | "host">,
 ): SessionHost {
-  const { notices, cwd, env } = facts;
+  const { notices, place, limits } = facts;
+  const { cwd, env } = place;
   return {
     notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
     alert: notices.alert,
@@ -22,14 +23,14 @@ export function hostHere(
     fs: notedFiles(localFs(), parts.beforeChange),
     root: cwd,
     get isReadOnly() {
-      return facts.isReadOnly();
+      return limits.isReadOnly();
     },
     get isPlanning() {
-      return facts.isPlanning?.() === true;
+      return limits.isPlanning?.() === true;
     },
     env,
     exec: execIn(conductor),
-    fetch: facts.isOffline ? undefined : (request) => guardedFetch(request),
+    fetch: limits.isOffline ? undefined : (request) => guardedFetch(request),
     ui: facts.delegate ? undefined : facts.ui,
     ...parts.host(() => conductor.status().sessionId),
   };

@@ -29,9 +29,8 @@ export interface SessionWords {
   readonly folderDocs: GatheredBriefing["folderDocs"];
 }
 
-export interface SessionFacts {
-  /** The available features; another session may use the same registry. */
-  readonly registry: FeatureRegistry;
+/** Where it works. */
+export interface SessionPlace {
   /** The working directory, as a real path. */
   readonly cwd: string;
   /** What `~` means. */
@@ -39,16 +38,56 @@ export interface SessionFacts {
   /** What its commands inherit, except for the variables in `withhold`, and where granted secrets are read from. */
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
-  readonly secrets: SecretMask;
-  /** Where the person reads what no call reports. */
-  readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
-  readonly fence: Omit<FenceOptions, "onFault" | "session">;
+}
+
+/** What it may never do, whatever its permissions say. */
+export interface SessionLimits {
   /** Its permission mode is read-only. */
   readonly isReadOnly: () => boolean;
   /** No plan is approved yet, so nothing may change. */
   readonly isPlanning?: () => boolean;
   /** Features cannot use the network through the host. */
   readonly isOffline: boolean;
+}
+
+/** Its log, and where the next ones are. */
+export interface LogFacts {
+  readonly log: SessionLog;
+  /** What the log already holds. */
+  readonly entries: readonly Entry[];
+  /** The view these entries make. */
+  readonly fold?: ContextFold | undefined;
+  /** The next session's log, after a new beginning. */
+  readonly nextLog: () => SessionLog;
+  /** A fork of the session with its log at `path`; absent for a delegate's. */
+  readonly forkLog?: ((path: string, back: number) => OpenedLog & { readonly left: string }) | undefined;
+  /** Asks where to write what its log could not take; absent for a delegate's, and when nobody can answer. */
+  readonly whereToWrite?: WhereToWrite | undefined;
+  /** Another session of the person's; absent for a delegate's. Throws a `LogError`. */
+  readonly openLog?: ((id: string, told: string[]) => OpenedLog) | undefined;
+}
+
+/** The model that it asks, and how long. */
+export interface ModelFacts {
+  readonly resolveModel: ModelResolver;
+  readonly modelName: string;
+  readonly fallbackModels: readonly string[];
+  readonly params: ModelParams;
+  readonly maxTurns?: number | undefined;
+  readonly budget?: CostBudget | undefined;
+}
+
+export interface SessionFacts {
+  /** The available features; another session may use the same registry. */
+  readonly registry: FeatureRegistry;
+  readonly place: SessionPlace;
+  readonly limits: SessionLimits;
+  readonly logs: LogFacts;
+  readonly model: ModelFacts;
+  readonly secrets: SecretMask;
+  /** Where the person reads what no call reports. */
+  readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
+  readonly fence: Omit<FenceOptions, "onFault" | "session">;
   /** Somebody watches while calls run; nobody watches a delegate's. */
   readonly showsProgress: boolean;
   /** The session's console, for its features; delegates have none. Absent when nobody is at a terminal. */
@@ -66,25 +105,6 @@ export interface SessionFacts {
   readonly perform?: Perform | undefined;
   /** What it may do; a "this session" answer is recorded in the session. */
   readonly permissions: (onApproval: (approval: SessionApproval) => void) => Permissions;
-  readonly log: SessionLog;
-  /** What the log already holds. */
-  readonly entries: readonly Entry[];
-  /** The view these entries make. */
-  readonly fold?: ContextFold | undefined;
-  /** The next session's log, after a new beginning. */
-  readonly nextLog: () => SessionLog;
-  /** A fork of the session with its log at `path`; absent for a delegate's. */
-  readonly forkLog?: ((path: string, back: number) => OpenedLog & { readonly left: string }) | undefined;
-  /** Asks where to write what its log could not take; absent for a delegate's, and when nobody can answer. */
-  readonly whereToWrite?: WhereToWrite | undefined;
-  /** Another session of the person's; absent for a delegate's. Throws a `LogError`. */
-  readonly openLog?: ((id: string, told: string[]) => OpenedLog) | undefined;
-  readonly resolveModel: ModelResolver;
-  readonly modelName: string;
-  readonly fallbackModels: readonly string[];
-  readonly params: ModelParams;
-  readonly maxTurns?: number | undefined;
-  readonly budget?: CostBudget | undefined;
   /** How sessions of delegates differ from it; absent when it has none. */
   readonly delegates?: DelegateFacts | undefined;
   /** The delegate that works in it; absent for a session of the person's. */

@@ -60,19 +60,19 @@ export function openSession(facts: SessionFacts): Session {
   joining.push(...facts.join(made));
   scope.put(SESSION_HOST, hostHere(facts, conductor, parts));
   restoreAfterSummary({ ...ground, conductor, parts }, () => recall.follow(conductor));
-  const approvals = facts.delegate ? [] : enter(facts.entries);
+  const approvals = facts.delegate ? [] : enter(facts.logs.entries);
   return sessionOf(facts, { ground, acting, made, parts, approvals });
 }
 
 function openRecall(
-  { cwd, personHome, words, notices }: SessionFacts,
+  { place, words, notices }: SessionFacts,
   { journal, conversation, todos }: Ground,
   permissions: Permissions,
 ): SessionRecall {
   const { notify } = journal;
   const documents = createDocumentNotices({
-    cwd,
-    personHome,
+    cwd: place.cwd,
+    personHome: place.personHome,
     docs: words.folderDocs,
     notify,
     tell: notices.tell,
@@ -86,14 +86,16 @@ function openConductor(
   { deck, hooks }: DeckHere,
   followed: { readonly turn: JoinedParts["turn"]; readonly entered: (entries: readonly Entry[]) => void },
 ): Conductor {
-  const { words, secrets, forkLog } = facts;
+  const { logs, model, words, secrets } = facts;
+  const { forkLog } = logs;
   /** The same conversation, as of then. */
   const forkHere =
     (fork: NonNullable<typeof forkLog>) =>
     (back: number): OpenedLog & { readonly left: string } =>
       fork(journal.record.log().path, back);
   return conductOver(journal, {
-    ...facts,
+    ...logs,
+    ...model,
     ...followed,
     forkLog: forkLog && forkHere(forkLog),
     deck,

@@ -49,9 +49,9 @@ describe("an MCP server of a registry", () => {
     );
     const added = await indus(place, "add", FROM_NPM, "--yes");
     expect(added).toMatchObject({ code: 0, stderr: "" });
-    expect(added.stdout).toContain("  from   @org/mcp-server-tickets@1.0.0 (sha512-");
-    expect(added.stdout).toContain("  asks   nothing: it sees its own folder and the system");
-    expect(added.stdout).toContain("  offers tool mcp__tickets__say\n");
+    expect(added.stdout).toMatch(/^ {2}from +│ @org\/mcp-server-tickets@1\.0\.0 \(sha512-/m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ nothing: it sees its own folder and the system$/m);
+    expect(added.stdout).toMatch(/^ {2}offers +│ tool mcp__tickets__say, /m);
     const folder = join(place.home, "packages/tickets");
     expect(existsSync(join(folder, "node_modules/needed/index.js"))).toBe(true);
     expect(existsSync(join(folder, "node_modules/@org/mcp-server-tickets/ran"))).toBe(false);
@@ -65,7 +65,7 @@ describe("an MCP server of a registry", () => {
     expect(outcome).toMatchObject({ state: "ok", text: "it says hi" });
 
     expect((await indus(place, "list")).stdout).toBe("tickets  on    @org/mcp-server-tickets@1.0.0\n");
-    expect((await indus(place, "show", "tickets")).stdout).toContain(`  source ${FROM_NPM}\n`);
+    expect((await indus(place, "show", "tickets")).stdout).toContain(`│ ${FROM_NPM}\n`);
     const gone = await indus(place, "remove", "tickets");
     expect(gone).toMatchObject({ code: 0, stdout: "tickets is gone, and so is the trust in it.\n" });
     expect(packagesIn(place)).toEqual([]);
@@ -84,7 +84,7 @@ describe("an MCP server of a registry", () => {
     const asked = await indus(place, "add", FROM_NPM);
     expect(asked.code).toBe(3);
     expect(asked.stdout).toContain(
-      '  does   run the MCP server "node" "node_modules/@org/mcp-server-tickets/main.mjs"',
+      '│ run the MCP server "node" "node_modules/@org/mcp-server-tickets/main.mjs"',
     );
     expect(asked.stderr).toContain("Nobody can be asked here, so nothing was kept: pass --yes");
     expect(packagesIn(place)).toEqual([]);
@@ -103,11 +103,11 @@ describe("an MCP server of a registry", () => {
       "mine",
     ];
     const added = await indus(place, "add", FROM_NPM, "--yes", ...flags);
-    expect(added.stdout).toMatch(/^ {2}asks {3}files.*write.*: you said so when you added it$/m);
-    expect(added.stdout).toMatch(/^ {2}asks {3}.*tickets\.example\.com/m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ files.*write.*: you said so when you added it$/m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ .*tickets\.example\.com/m);
     registry.publish("@org/mcp-server-tickets", "1.1.0", SERVER);
     const updated = await indus(place, "update", "mine", "--yes");
-    expect(updated.stdout).toContain("  was    @org/mcp-server-tickets@1.0.0\n");
+    expect(updated.stdout).toMatch(/^ {2}was +│ @org\/mcp-server-tickets@1\.0\.0$/m);
     expect(updated.stdout).not.toContain("asks:");
     expect(lockOf(place).packages.mine).toMatchObject({ resolved: "@org/mcp-server-tickets@1.1.0" });
     expect((await indus(place, "update")).stdout).toBe("mine is up to date: @org/mcp-server-tickets@1.1.0\n");
@@ -132,6 +132,10 @@ describe("an MCP server of a registry", () => {
     const place = createWorkplace();
     expect((await indus(place, "add", "npm:never-published", "--yes")).stderr).toMatch(
       /^indus: npm:never-published could not be fetched: 404/,
+    );
+    registry.publish("no-addon", "1.0.0", { "package.json": '{"main":"index.js"}', "index.js": "" });
+    expect((await indus(place, "add", "npm:no-addon", "--yes")).stderr).toContain(
+      'npm:no-addon is not an addon: it has no manifest.toml, and no "indusAddon" in its package.json',
     );
     registry.publish("two-commands", "1.0.0", { "package.json": '{"bin":{"a":"a.js","b":"b.js"}}' });
     expect((await indus(place, "add", "mcp:npx two-commands", "--yes")).stderr).toContain(
@@ -160,9 +164,9 @@ describe("a file of another agent", () => {
     );
     const added = await indus(place, "add", ".mcp.json", "--yes");
     expect(added.stderr).toMatch(/^indus: fetched: uvx fetches Python packages/m);
-    expect(added.stdout).toContain("  offers tool mcp__local__say\n");
-    expect(added.stdout).toMatch(/^ {2}asks {3}.*TICKET_TOKEN/m);
-    expect(added.stdout).toMatch(/^ {2}asks {3}.*tickets\.example\.com/m);
+    expect(added.stdout).toMatch(/^ {2}offers +│ tool mcp__local__say, /m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ .*TICKET_TOKEN/m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ .*tickets\.example\.com/m);
     expect(packagesIn(place)).toEqual(["local", "remote", "tickets"]);
     expect(readFileSync(join(place.home, "packages/tickets/manifest.toml"), "utf8")).not.toContain("sesame");
     await indus(place, "remove", "local");
@@ -187,7 +191,7 @@ describe("an addon", () => {
       mcpManifest('[[capability]]\nkind = "memory"\nread = true\nreason = "x"\n'),
     );
     const updated = await indus(place, "update", "tickets", "--yes");
-    expect(updated.stdout).toMatch(/^ {2}new {4}asks: memory/m);
+    expect(updated.stdout).toMatch(/^ {2}new +│ asks: memory/m);
   });
 
   it("of an archive, of a registry, and of a git repository", async () => {

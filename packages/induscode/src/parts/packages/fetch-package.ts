@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
 import { importServer, serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
-import { MANIFEST_FILENAME } from "../../addons/contract.ts";
+import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
 import { Problem } from "../../cli/problem.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
@@ -41,10 +41,10 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions)
   try {
     const fetched = await bring(source, options);
     const { found, faults } = discoverAddons(options.staging);
-    if (found.length === 1) return fetched;
+    if (found.length === 1 && isMeantAsAddon(source, fetched.folder)) return fetched;
     throw new Problem(
       faults[0]?.message ??
-        `${source.text} is not an addon: it has no ${MANIFEST_FILENAME}, no index file, and no "indusAddon" in a package.json${serverHint(fetched.folder)}`,
+        `${source.text} is not an addon: it has no ${MANIFEST_FILENAME}, and no "${ADDON_MANIFEST_FIELD}" in its package.json${serverHint(fetched.folder)}`,
     );
   } catch (error) {
     if (error instanceof Problem) throw error;
@@ -261,6 +261,15 @@ function packageOf(folder: string): Readonly<Record<string, unknown>> | undefine
   if (!existsSync(path)) return undefined;
   const content: unknown = JSON.parse(readFileSync(path, "utf8"));
   return isTable(content) ? content : undefined;
+}
+
+/** Nearly every package has an index file: one that was published says that it is an addon. */
+function isMeantAsAddon({ kind }: PackageSource, folder: string): boolean {
+  if (kind !== "npm" && kind !== "archive") return true;
+  const content = packageOf(folder);
+  return (
+    content === undefined || ADDON_MANIFEST_FIELD in content || existsSync(join(folder, MANIFEST_FILENAME))
+  );
 }
 
 /** What a package that offers a command may be. */

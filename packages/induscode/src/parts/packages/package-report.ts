@@ -1,10 +1,13 @@
-// What a person reads before a package is kept, and how an update differs from what they agreed to. All of it can quote the package: whoever
-// prints it makes it printable.
+// What a person reads before a package is kept, and how an update differs from what they agreed to. All of it can quote the package, and is
+// made printable here.
 
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { plural } from "../../console/figures.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import { gutter } from "../../console/question-lines.ts";
+import type { LineLook } from "../../console/transcript-lines.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
 import type { FetchedPackage } from "./fetch-package.ts";
 import type { LockedPackage } from "./package-lock.ts";
@@ -16,43 +19,51 @@ export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">)
   );
 }
 
-/** The rows of a package: where it is from, what it would run, what it asks for, what confines it, and its size. */
+/** The rows of a package: where it is from, what it would run, what it asks for, what confines it, and its size. All of it is printable. */
 export function reportLines(
   { resolved, integrity, folder, notes }: FetchedPackage,
   description: AddonDescription,
+  look: LineLook,
 ): readonly string[] {
   const { id, version, description: about, contributes, capabilities, confinement } = description;
   const asks = capabilities.map(
     ({ capability, required, reason }) =>
       `${capabilityInWords(capability)}${required ? "" : " (optional)"}: ${reason}`,
   );
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["from", [integrity === undefined ? resolved : `${resolved} (${integrity.slice(0, 24)}…)`]],
-    ["about", about === undefined ? [] : [about]],
-    ["does", contributes],
-    ["asks", asks.length === 0 ? ["nothing: it sees its own folder and the system"] : asks],
-    ["fence", confinement?.() ?? ["it runs nothing of its own: it is read as data"]],
-    ["files", [sizeInWords(folder)]],
-    ["note", notes],
-  ];
   return [
-    [id, version].filter(Boolean).join(" "),
-    ...rows.flatMap(([label, lines]) => lines.map((line) => `  ${label.padEnd(6)} ${line}`)),
+    look.style.bold(printableLine([id, version].filter(Boolean).join(" "))),
+    ...rowsOf(look, [
+      ["from", [integrity === undefined ? resolved : `${resolved} (${integrity.slice(0, 24)}…)`]],
+      ["about", about === undefined ? [] : [about]],
+      // Where it lies until it is kept says nothing to anybody.
+      ["does", contributes.map((line) => line.replaceAll(`${dirname(folder)}/`, ""))],
+      ["asks", asks.length === 0 ? ["nothing: it sees its own folder and the system"] : asks],
+      ["fence", confinement?.() ?? ["it runs nothing of its own: it is read as data"]],
+      ["files", [sizeInWords(folder)]],
+      ["note", notes],
+    ]),
   ];
 }
 
 /** What an update changes of what was agreed to; empty if only its files differ. */
 export function differenceLines(
   before: LockedPackage,
-  resolved: string,
-  asks: readonly string[],
+  { resolved, asks }: Pick<LockedPackage, "resolved" | "asks">,
+  look: LineLook,
 ): readonly string[] {
   const had = new Set(before.asks);
-  return [
-    ...(before.resolved === resolved ? [] : [`  was    ${before.resolved}`]),
-    ...asks.filter((line) => !had.has(line)).map((line) => `  new    asks: ${line}`),
-    ...before.asks.filter((line) => !asks.includes(line)).map((line) => `  gone   asks: ${line}`),
-  ];
+  return rowsOf(look, [
+    ["was", before.resolved === resolved ? [] : [before.resolved]],
+    ["new", asks.filter((line) => !had.has(line)).map((line) => `asks: ${line}`)],
+    ["gone", before.asks.filter((line) => !asks.includes(line)).map((line) => `asks: ${line}`)],
+  ]);
+}
+
+export type ReportRow = readonly [label: string, lines: readonly string[]];
+
+/** Labelled rows, each wrapped behind its label. */
+export function rowsOf(look: LineLook, rows: readonly ReportRow[]): readonly string[] {
+  return rows.flatMap(([label, lines]) => lines.flatMap((line) => gutter(label, line, look)));
 }
 
 function sizeInWords(folder: string): string {

@@ -12,15 +12,18 @@ import { hashAddon } from "../../addons/source/content-hash.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import { isAddonId } from "../../addons/source/manifest.ts";
 import { createTrust } from "../../addons/source/trust.ts";
+import { usesColour } from "../../cli/colour.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { createStyle } from "../../console/style.ts";
+import type { LineLook } from "../../console/transcript-lines.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import { askYes } from "./ask-yes.ts";
 import { type FetchedPackage, fetchPackage, serversInFile } from "./fetch-package.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { changeLock, type LockedPackage, type PackageOptions, readLock } from "./package-lock.ts";
-import { asksOf, differenceLines, reportLines } from "./package-report.ts";
+import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
 import { configText, type PackageSource, parseSource } from "./package-source.ts";
 import { createPackageStore, sourceIn } from "./package-store.ts";
 
@@ -152,12 +155,11 @@ async function bring(
     };
     if (before?.content === content) return say(`${id} is up to date: ${fetched.resolved}`);
     if (!before) requireFree(id, place);
-    say(
-      [
-        ...reportLines(fetched, description),
-        ...(before ? differenceLines(before, fetched.resolved, locked.asks) : []),
-      ].join("\n"),
-    );
+    const look = lookHere(line);
+    tell([
+      ...reportLines(fetched, description, look),
+      ...(before ? differenceLines(before, locked, look) : []),
+    ]);
     const question = before ? `Update ${id}?` : `Add ${id}, and grant what it asks for?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
     return await keep(fetched, { description, locked, before }, line, place);
@@ -198,15 +200,19 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
   });
   const problems = findings.filter(({ severity }) => severity === "problem");
   const cost = toolBytes > 0 ? `, ${toolBytes} bytes in each request` : "";
+  const isWorking = problems.length === 0;
+  tell(
+    rowsOf(lookHere(line), [
+      ["offers", registers.length === 0 ? [] : [registers.join(", ")]],
+      ["warning", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
+      ["problem", problems.map(({ text }) => text)],
+      ["log", isWorking ? [] : printed],
+    ]),
+  );
   say(
-    [
-      ...registers.map((each) => `  offers ${each}`),
-      ...findings.map(({ severity, text }) => `${severity}: ${text}`),
-      ...(problems.length > 0 ? printed.map((text) => `  log    ${text}`) : []),
-      problems.length > 0
-        ? `${name} is kept, and does not work here yet. indus show ${name} has what it asks for, indus remove ${name} takes it away.`
-        : `${name} is there for every session${cost}. indus remove ${name} takes it away.`,
-    ].join("\n"),
+    isWorking
+      ? `${name} is there for every session${cost}. indus remove ${name} takes it away.`
+      : `${name} is kept, and does not work here yet. indus show ${name} has what it asks for, indus remove ${name} takes it away.`,
   );
   return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
 }
@@ -255,14 +261,21 @@ async function show(name: string, line: PackagesLine, place: Place): Promise<num
   if (folder === undefined) return say(missing(row), EXIT_FAULT);
   const fetched = { name, folder, resolved: row.resolved, integrity: row.integrity, notes: [] };
   const isSame = hashAddon(folder) === row.content;
-  return say(
-    [
-      ...reportLines(fetched, await describe(fetched, line, place)),
-      `  source ${row.source}`,
-      ...(row.isOff ? ["  state  off"] : []),
-      ...(isSame ? [] : [`  state  its files were changed since it was added: indus update ${name}`]),
-    ].join("\n"),
-  );
+  const look = lookHere(line);
+  tell([
+    ...reportLines(fetched, await describe(fetched, line, place), look),
+    ...rowsOf(look, [
+      ["source", [row.source]],
+      [
+        "state",
+        [
+          ...(row.isOff ? ["off"] : []),
+          ...(isSame ? [] : [`its files were changed since it was added: indus update ${name}`]),
+        ],
+      ],
+    ]),
+  ]);
+  return EXIT_OK;
 }
 
 function list(line: PackagesLine, place: Place): number {
@@ -323,6 +336,17 @@ function known(name: string, locked: ReadonlyMap<string, LockedPackage>): Locked
   throw new Problem(
     `there is no package called "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`,
   );
+}
+
+/** Lines that are printable already. */
+function tell(lines: readonly string[]): void {
+  if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function lookHere({ env }: PackagesLine): LineLook {
+  const { stdout } = process;
+  const columns = stdout.isTTY ? stdout.columns : Number.MAX_SAFE_INTEGER; // whoever reads a pipe wants whole lines
+  return { style: createStyle(usesColour(stdout, env)), columns };
 }
 
 /** Anything printed here can quote a package, so it is made printable here, in one place. */

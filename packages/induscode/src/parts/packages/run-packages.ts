@@ -203,9 +203,9 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
   const isWorking = problems.length === 0;
   tell(
     rowsOf(lookHere(line), [
-      ["offers", registers.length === 0 ? [] : [registers.join(", ")]],
-      ["warning", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
-      ["problem", problems.map(({ text }) => text)],
+      ["gives", registers.length === 0 ? [] : [registers.join(", ")]],
+      ["warn", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
+      ["wrong", problems.map(({ text }) => text)],
       ["log", isWorking ? [] : printed],
     ]),
   );
@@ -265,7 +265,7 @@ async function show(name: string, line: PackagesLine, place: Place): Promise<num
   tell([
     ...reportLines(fetched, await describe(fetched, line, place), look),
     ...rowsOf(look, [
-      ["source", [row.source]],
+      ["given", [row.source]],
       [
         "state",
         [

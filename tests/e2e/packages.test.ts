@@ -301,6 +301,42 @@ describe("an archive", () => {
 });
 
 describe("packages.lock", () => {
+  it("of a repository brings everybody the same version, after a question", async () => {
+    const place = createWorkplace();
+    registry.publish("teams", "1.0.0", {
+      "package.json": "{}",
+      "manifest.toml": mcpManifest(),
+      "server.mjs": MCP_SERVER,
+    });
+    expect(await indus(place, "add", "npm:teams", "--yes", "--team")).toMatchObject({ code: 0 });
+    const shared = readFileSync(join(place.cwd, ".indus/packages.lock"), "utf8");
+    registry.publish("teams", "2.0.0", {
+      "package.json": "{}",
+      "manifest.toml": mcpManifest(),
+      "server.mjs": MCP_SERVER,
+    });
+    const other = createWorkplace();
+    other.file(".indus/packages.lock", shared);
+    expect(await indus(other, "add")).toMatchObject({ code: 3 });
+    expect(packagesIn(other)).toEqual([]);
+    expect((await indus(other, "add", "--yes")).stdout).toMatch(/│ teams@1\.0\.0 /);
+    expect((await indus(other, "add", "--yes")).stdout).toMatch(/^Everything in .* is there\.$/m);
+    other.file(".indus/packages.lock", shared.replace(/sha512-./, "sha512-_"));
+    await indus(other, "remove", "tickets");
+    expect((await indus(other, "add", "--yes")).stderr).toContain(
+      "has another checksum than packages.lock says",
+    );
+  });
+
+  it("of a repository cannot name a folder of this machine", async () => {
+    const place = createWorkplace();
+    const outside = createWorkplace();
+    outside.file("made/manifest.toml", mcpManifest());
+    outside.file("made/server.mjs", MCP_SERVER);
+    const added = await indus(place, "add", join(outside.cwd, "made"), "--yes", "--team");
+    expect(added.stderr).toContain("so .indus/packages.lock cannot name it: it is added for you alone");
+  });
+
   it("that is damaged is named, with what was expected, and no package is touched", async () => {
     const place = createWorkplace();
     writeFileSync(join(place.home, "packages.lock"), '{"version":1,"packages":{"x":{}}}');

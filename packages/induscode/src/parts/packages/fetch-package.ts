@@ -29,6 +29,8 @@ export interface FetchedPackage {
 export interface FetchOptions extends PackageOptions {
   /** An empty folder, into which it is brought. */
   readonly staging: string;
+  /** Exactly this of what the source may stand for. */
+  readonly pinned?: Pick<FetchedPackage, "resolved" | "integrity"> | undefined;
   /** Instead of a name derived from the source. */
   readonly name?: string | undefined;
   /** What relative paths in a server's command line are relative to. */
@@ -78,7 +80,7 @@ async function copied(path: string, options: FetchOptions): Promise<FetchedPacka
 
 async function unpacked(spec: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
   const npm = await options.npm();
-  const resolved = await npm.resolve(spec);
+  const resolved = await resolvedAs(spec, npm, options);
   const folder = placeFor(resolved.name, options, said);
   mkdirSync(folder);
   const notes = await npm.extract(resolved, folder);
@@ -149,7 +151,7 @@ async function server(
     }
     case "package": {
       const npm = await options.npm();
-      const resolved = await npm.resolve(command.spec);
+      const resolved = await resolvedAs(command.spec, npm, options);
       const folder = placeFor(resolved.name, options, said);
       mkdirSync(folder);
       const dependencies = { [resolved.name]: exactly(command.spec, resolved) };
@@ -164,6 +166,14 @@ async function server(
       return { ...written(config(started), facts, options), integrity: resolved.integrity };
     }
   }
+}
+
+async function resolvedAs(spec: string, npm: NpmClient, { pinned }: FetchOptions): Promise<ResolvedPackage> {
+  const resolved = await npm.resolve(pinned?.resolved ?? spec);
+  if (pinned?.integrity === undefined || pinned.integrity === resolved.integrity) return resolved;
+  throw new Problem(
+    `${pinned.resolved} has another checksum than packages.lock says: ${resolved.integrity ?? "none"}, instead of ${pinned.integrity}`,
+  );
 }
 
 /** The file of the command that is meant. */

@@ -23,6 +23,11 @@ export const packagesPart: PartRow = {
           choices: ["read", "write"],
         },
         { name: "host", kind: "list", value: "host", summary: "an MCP server may reach this host" },
+        {
+          name: "team",
+          kind: "boolean",
+          summary: "name it in .indus/packages.lock, too, for everybody who works here",
+        },
         { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
       ],
       usages: [
@@ -30,7 +35,13 @@ export const packagesPart: PartRow = {
           words: "<source>",
           summary:
             "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, or .mcp.json",
-          flags: ["yes", "name", "files", "host", "secret"],
+          flags: ["yes", "name", "files", "host", "secret", "team"],
+          writes: ["packages", "packagesLock", "trust"],
+        },
+        {
+          words: "",
+          summary: "add what .indus/packages.lock names and you do not have",
+          flags: ["yes"],
           writes: ["packages", "packagesLock", "trust"],
         },
       ],

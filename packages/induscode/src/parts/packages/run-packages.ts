@@ -2,8 +2,8 @@
 // what it is, and nothing of it runs before that.
 
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { nearest, printable } from "indusagi/core";
+import { isAbsolute, join, relative } from "node:path";
+import { isInside, nearest, printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
@@ -14,17 +14,17 @@ import { isAddonId } from "../../addons/source/manifest.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import { usesColour } from "../../cli/colour.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { createStyle } from "../../console/style.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import { askYes } from "./ask-yes.ts";
-import { type FetchedPackage, fetchPackage, serversInFile } from "./fetch-package.ts";
+import { type FetchedPackage, type FetchOptions, fetchPackage, serversInFile } from "./fetch-package.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { changeLock, type LockedPackage, type PackageOptions, readLock } from "./package-lock.ts";
 import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
-import { configText, type PackageSource, parseSource } from "./package-source.ts";
+import { configText, type PackageSource, parseSource, SOURCE_FORMS } from "./package-source.ts";
 import { createPackageStore, sourceIn } from "./package-store.ts";
 
 export type PackagesLine = Invocation<{
@@ -33,6 +33,7 @@ export type PackagesLine = Invocation<{
   readonly files?: string | undefined;
   readonly host?: readonly string[] | undefined;
   readonly secret?: readonly string[] | undefined;
+  readonly team?: boolean | undefined;
   readonly json?: boolean | undefined;
 }>;
 
@@ -42,7 +43,7 @@ export async function runPackages(line: PackagesLine): Promise<number> {
   const place = placeOf(line);
   switch (verb) {
     case "add":
-      return add(subject, line, place);
+      return subject === "" ? addTeams(line, place) : add(subject, line, place);
     case "update":
       return update(subject, line, place);
     case "remove":
@@ -84,7 +85,46 @@ async function add(given: string, line: PackagesLine, place: Place): Promise<num
   return addAll(source.path, line, place, options);
 }
 
-/** Each server of a file, with a question of its own; one that cannot be had does not keep the others out. */
+/** What the repository's own lock file names: as it is pinned there, each after a question. */
+async function addTeams(line: PackagesLine, place: Place): Promise<number> {
+  const path = teamLock(place);
+  const named = [...readLock(path).values()];
+  if (named.length === 0)
+    throw new Problem(`expected a source, or packages in ${path}: ${SOURCE_FORMS.join(", ")}`, EXIT_USAGE);
+  const locked = readLock(place.lock);
+  const missing = named.filter(({ name }) => !locked.has(name));
+  if (missing.length === 0) return say(`Everything in ${path} is there.`);
+  return addEach(
+    missing,
+    ({ name }) => name,
+    ({ name, source, resolved, integrity, options = {} }) => {
+      const pinned = integrity === undefined ? undefined : { resolved, integrity };
+      return bring(parsed(source, place.cwd), { options, name, pinned }, line, place);
+    },
+  );
+}
+
+/** One that cannot be had does not keep the others out. */
+async function addEach<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  addOne: (item: Item) => Promise<number>,
+): Promise<number> {
+  let code = EXIT_OK;
+  for (const item of items) {
+    try {
+      const one = await addOne(item);
+      if (one !== EXIT_OK) code = one;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      process.stderr.write(`${printable(`indus: ${nameOf(item)}: ${error.message}`)}\n`);
+      code = error.exitCode;
+    }
+  }
+  return code;
+}
+
+/** Each server of a file, with a question of its own. */
 async function addAll(
   path: string,
   line: PackagesLine,
@@ -93,19 +133,12 @@ async function addAll(
 ): Promise<number> {
   const servers = Object.keys(await serversInFile(path));
   if (servers.length === 0) throw new Problem(`${path} lists no MCP servers`);
-  let code = EXIT_OK;
-  for (const server of servers) {
-    const source = { kind: "config", path, server, text: configText(path, server) } as const;
-    try {
-      const one = await bring(source, { options }, line, place);
-      if (one !== EXIT_OK) code = one;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      process.stderr.write(`${printable(`indus: ${server}: ${error.message}`)}\n`);
-      code = error.exitCode;
-    }
-  }
-  return code;
+  return addEach(
+    servers,
+    (server) => server,
+    (server) =>
+      bring({ kind: "config", path, server, text: configText(path, server) }, { options }, line, place),
+  );
 }
 
 async function update(name: string, line: PackagesLine, place: Place): Promise<number> {
@@ -125,6 +158,7 @@ async function update(name: string, line: PackagesLine, place: Place): Promise<n
 interface Wanted {
   readonly options: PackageOptions;
   readonly name?: string | undefined;
+  readonly pinned?: FetchOptions["pinned"];
   /** What an update replaces. */
   readonly before?: LockedPackage;
 }
@@ -132,7 +166,7 @@ interface Wanted {
 /** Fetches, reports, asks once, and keeps. */
 async function bring(
   source: PackageSource,
-  { options, name, before }: Wanted,
+  { options, name, before, pinned }: Wanted,
   line: PackagesLine,
   place: Place,
 ): Promise<number> {
@@ -140,7 +174,14 @@ async function bring(
   try {
     const npm = (): Promise<NpmClient> =>
       import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
-    const fetched = await fetchPackage(source, { ...options, staging, name, base: line.startedIn, npm });
+    const fetched = await fetchPackage(source, {
+      ...options,
+      staging,
+      name,
+      pinned,
+      base: line.startedIn,
+      npm,
+    });
     const description = await describe(fetched, line, place);
     const id = before?.name ?? description.id;
     const content = hashAddon(fetched.folder);
@@ -187,6 +228,11 @@ async function keep(
   await trust.grant({ hash: content, id: `user:${name}`, path: sourceIn(folder).path, granted });
   if (before) await trust.revoke(before.content);
   await changeLock(place.lock, (packages) => packages.set(name, { ...locked, isOff: before?.isOff }));
+  if (line.flags.team) {
+    const { source, ...row } = locked;
+    const shared = { ...row, source: sharedSource(source, place) };
+    await changeLock(teamLock(place), (packages) => packages.set(name, shared));
+  }
   return registered(name, folder, line, place);
 }
 
@@ -290,6 +336,20 @@ function list(line: PackagesLine, place: Place): number {
         return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${row.resolved}`;
       })
       .join("\n"),
+  );
+}
+
+/** In a repository, for everybody who works in it. */
+function teamLock({ cwd }: Place): string {
+  return join(cwd, ".indus", "packages.lock");
+}
+
+/** A path of this machine says nothing elsewhere, unless it is below the repository. */
+function sharedSource(source: string, { cwd }: Place): string {
+  if (!isAbsolute(source)) return source;
+  if (isInside(cwd, source)) return `./${relative(cwd, source)}`;
+  throw new Problem(
+    `${source} is not in ${cwd}, so .indus/packages.lock cannot name it: it is added for you alone`,
   );
 }
 

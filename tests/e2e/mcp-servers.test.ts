@@ -1,7 +1,17 @@
 // MCP servers as addons, through the real command: each is confined and asked about like any other addon, and starts with the first call
 // of one of its tools.
 
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunOptions, Workplace } from "../support/indus.ts";
@@ -34,11 +44,18 @@ const NETWORK = '[[capability]]\nkind = "network"\npurpose = "x"\nhosts = ["good
 
 type Calls = (place: Pick<Workplace, "cwd" | "home">) => readonly (readonly [tool: string, input?: object])[];
 
-async function placeWith(calls: Calls = () => [], more?: string): Promise<Workplace> {
+function placeWith(calls: Calls = () => [], more?: string): Promise<Workplace> {
+  return placeFor([calls], more);
+}
+
+/** For one session after the other. */
+async function placeFor(sessions: readonly Calls[], more?: string): Promise<Workplace> {
   const turns: ScriptedTurn[] = [];
   const place = await createServedShared((_, at) => turns[at]);
-  for (const [name, input = {}] of calls(place)) turns.push({ text: "On it.", calls: [{ name, input }] });
-  turns.push({ text: "Done." });
+  for (const calls of sessions) {
+    for (const [name, input = {}] of calls(place)) turns.push({ text: "On it.", calls: [{ name, input }] });
+    turns.push({ text: "Done." });
+  }
   place.file(`${FOLDER}/manifest.toml`, mcpManifest(more));
   place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
   return place;
@@ -147,14 +164,14 @@ describe("it is confined", () => {
   it("reads neither the home nor the workspace, and reaches no network, unless that was granted", async () => {
     const tries: Calls = ({ cwd, home }) => [
       ["mcp__tickets__reads", { path: join(cwd, "notes.txt") }],
-      ["mcp__tickets__lists", { path: home }],
+      ["mcp__tickets__reads", { path: join(home, "settings.json") }],
       ["mcp__tickets__asks", { url: "http://other.invalid/" }],
     ];
     const closed = await placeWith(tries);
     closed.file("notes.txt", "seen");
     expect((await outcomesOf(closed)).map(([, text]) => text)).toEqual([
-      expect.stringContaining("ENOENT"),
-      expect.stringContaining("ENOENT"),
+      expect.stringMatching(/ENOENT|EACCES/),
+      expect.stringMatching(/ENOENT|EACCES/),
       expect.stringMatching(/EPERM|EACCES|EAI_AGAIN/),
     ]);
     // The twin: the same calls, with a grant.
@@ -162,7 +179,7 @@ describe("it is confined", () => {
     open.file("notes.txt", "seen");
     expect((await outcomesOf(open)).map(([, text]) => text).slice(0, 2)).toEqual([
       "seen",
-      expect.stringContaining("ENOENT"),
+      expect.stringMatching(/ENOENT|EACCES/),
     ]);
   });
 
@@ -198,6 +215,73 @@ describe("it is confined", () => {
     const place = await placeWith();
     expect((await place.run(["addons"], HOW)).stdout).toContain("is not trusted yet");
     expect(() => log(place)).toThrow("ENOENT");
+  });
+});
+
+describe("the folder of its own", () => {
+  const keeps = (words: string): ReturnType<Calls>[number] => [
+    "mcp__tickets__keeps",
+    { name: "kept", words },
+  ];
+  const ofTickets = (home: string): string => {
+    const [name = ""] = readdirSync(join(home, "state"));
+    return join(home, "state", name);
+  };
+
+  it("is its home, for itself alone, and lasts from one session to the next", async () => {
+    const place = await placeFor([() => [keeps("one "), ["mcp__tickets__folders"]], () => [keeps("two")]]);
+    const first = await outcomesOf(place);
+    const folder = ofTickets(place.home);
+    expect(first).toEqual([
+      ["ok", "one "],
+      [
+        "ok",
+        `HOME=${folder} XDG_CACHE_HOME=${folder}/.cache XDG_CONFIG_HOME=${folder}/.config XDG_DATA_HOME=${folder}/.local/share XDG_STATE_HOME=${folder}/.local/state`,
+      ],
+    ]);
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, "..")).mode & 0o777]).toEqual([
+      0o700, 0o700,
+    ]);
+    expect(await outcomesOf(place)).toEqual([["ok", "one two"]]);
+  });
+
+  it("is not there where nothing may be written, which its log says", async () => {
+    const place = await placeWith(() => [keeps("one")]);
+    const flags = FLAGS.map((flag) => (flag === "bypass" ? "read-only" : flag));
+    await place.run([...flags, "--allow", "mcp__tickets__keeps"], HOW);
+    const [call] = place.entries().filter((entry) => entry.type === "tool");
+    expect(call?.text).toContain("ENOENT");
+    expect(log(place)).toContain("the permission mode is read-only: its server has no folder of its own");
+    expect(existsSync(join(place.home, "state"))).toBe(false);
+  });
+
+  it("has links that lead nowhere", async () => {
+    const place = await placeWith(({ home, cwd }) => [
+      ["mcp__tickets__links", { name: "settings", to: join(home, "settings.json") }],
+      ["mcp__tickets__links", { name: "notes", to: join(cwd, "notes.txt") }],
+      ["mcp__tickets__opens", { name: "settings" }],
+      ["mcp__tickets__opens", { name: "notes" }],
+    ]);
+    place.file("notes.txt", "x");
+    expect((await outcomesOf(place)).slice(2)).toEqual([
+      ["ok", expect.stringMatching(/ENOENT|EACCES/)],
+      ["ok", expect.stringMatching(/ENOENT|EACCES/)],
+    ]);
+    // The twin: who follows them outside of the sandbox gets there.
+    const folder = ofTickets(place.home);
+    for (const name of ["settings", "notes"]) closeSync(openSync(join(folder, name), "r+"));
+  });
+
+  it("is not taken from elsewhere if a link is in its place", async () => {
+    const place = await placeFor([() => [keeps("one")], () => [keeps("two")]], files("read = true"));
+    await outcomesOf(place);
+    const folder = ofTickets(place.home);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(place.cwd, folder);
+    expect(await outcomesOf(place)).toEqual([
+      ["failed", expect.stringContaining("expected the folder that the MCP server keeps, found a link")],
+    ]);
+    expect(existsSync(join(place.cwd, "kept"))).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@
 /** Its source. It notes each method that it was asked in its standard error. */
 export const MCP_SERVER = `
 import { createInterface } from "node:readline";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const text = (words) => ({ content: [{ type: "text", text: words }] });
 const attempt = async (work) => { try { return String(await work()); } catch (error) { return String(error.cause ?? error); } };
@@ -21,8 +21,11 @@ const TOOLS = {
   refuses: () => { throw { code: -32602, message: "the argument is wrong" }; },
   ends: ({ now }) => (now ? process.exit(9) : text("goes on")),
   reads: async ({ path }) => text(await attempt(() => readFileSync(path, "utf8"))),
-  lists: async ({ path }) => text(await attempt(() => readdirSync(path).join(" "))),
   asks: async ({ url }) => text(await attempt(async () => { const answer = await fetch(url); return answer.status + " " + (await answer.text()); })),
+  keeps: async ({ name, words }) => text(await attempt(() => { writeFileSync(process.env.HOME + "/" + name, words, { flag: "a" }); return readFileSync(process.env.HOME + "/" + name, "utf8"); })),
+  links: async ({ name, to }) => text(await attempt(() => symlinkSync(to, process.env.HOME + "/" + name))),
+  opens: async ({ name }) => text(await attempt(() => { closeSync(openSync(process.env.HOME + "/" + name, "r+")); return "open"; })),
+  folders: () => text(Object.keys(process.env).filter((name) => /^(HOME|XDG_)/.test(name)).sort().map((name) => name + "=" + process.env[name]).join(" ")),
   token: () => text("the token is " + process.env.TICKET_TOKEN + ", " + process.env.HEADER),
   "has spaces, and a name that is far longer than any provider of models accepts": () => text("long"),
 };

@@ -52,6 +52,7 @@ export const HOME_FILES = {
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
   bugReport: { path: "bugs/<report>.json" },
+  addonState: { path: "state/<addon>/" },
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },
   registration: { path: "cache/registrations/<hash>.json", maxBytes: 4 * MIB, isCached: true },
   // Room for the longest paths of as many entries as an addon may have.

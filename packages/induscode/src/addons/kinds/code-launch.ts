@@ -13,9 +13,12 @@ import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
 import type { HeldNames } from "../source/held-names.ts";
 import type { KnownContent } from "../source/known-content.ts";
+import { openServerState, stateVariables } from "./server-state.ts";
 
 /** What the processes of all code addons of a session share. */
 export interface CodeLaunchDeps {
+  /** The product's home folder. */
+  readonly home: string;
   /** Absolute; what grants for files are confined to. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -79,7 +82,8 @@ export function createCodeLaunch(
       const program = await code.program(admission);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const reach = sandboxSpec(program, held, workspace, deps.documents);
-      const spec = hosts === undefined ? reach : { ...reach, proxy: hosts.folder() };
+      const own = runtime === "mcp" ? stateOf(called) : undefined;
+      const spec = { ...reach, proxy: hosts?.folder(), own };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
       const { argv, level } = sandbox.confine(program.argv, spec);
@@ -88,8 +92,19 @@ export function createCodeLaunch(
           ...{ addon: called, root: workspace, kept: spec.protected },
           isConfined: level !== "none",
         });
-      return { argv, cwd: program.cwd, env: { ...secretsOfServer, ...addonEnvironment(policy, env) } };
+      const ownVariables = own === undefined ? {} : stateVariables(own);
+      return {
+        argv,
+        cwd: program.cwd,
+        env: { ...secretsOfServer, ...addonEnvironment(policy, env), ...ownVariables },
+      };
     },
     end: () => hosts?.end(),
   };
+
+  function stateOf(called: AddonId): string | undefined {
+    if (!deps.isReadOnly) return openServerState(deps.home, source, called);
+    log("the permission mode is read-only: its server has no folder of its own\n");
+    return undefined;
+  }
 }

@@ -31,8 +31,6 @@ import type { LoadCompiler } from "./source-compiler.ts";
 
 /** What every code addon of a session shares. */
 export interface CodeDeps extends CodeLaunchDeps, CodeQuarantineDeps {
-  /** The product's home folder. */
-  readonly home: string;
   readonly confinement: Confinement;
   /** Shared: one process compiles the TypeScript of all addons. */
   readonly compiler: LoadCompiler;

@@ -135,6 +135,7 @@ function mountsOf(spec: SandboxSpec): readonly Mount[] {
   const mounts = [
     ...[...readable].map((path) => ({ path, isWritable: false })),
     ...writable.map(({ path }) => ({ path, isWritable: true })),
+    ...(spec.own === undefined ? [] : [{ path: spec.own, isWritable: true }]),
   ];
   const depth = (path: string): number => path.split(sep).length;
   return mounts.sort((a, b) => depth(a.path) - depth(b.path));

@@ -16,13 +16,15 @@ export interface SandboxSpec {
   readonly protected: readonly string[];
   /** Those of them that are whole folders because there was too much to examine; absent if there was not. */
   readonly closed?: readonly string[] | undefined;
+  /** A folder of its own outside of them, writable as a whole even where it lies below something protected; absent: it has none. */
+  readonly own?: string | undefined;
   /** Whether it can start further processes; they stay inside the same sandbox. */
   readonly mayStartProcesses: boolean;
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
   /** The folder with the socket of a proxy, its only way to a network; absent: it has no network. Only bubblewrap gives it one. */
-  readonly proxy?: string;
+  readonly proxy?: string | undefined;
 }
 
 /** What is needed to use the two strong levels. */

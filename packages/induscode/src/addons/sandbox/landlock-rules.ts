@@ -11,6 +11,8 @@ export interface LandlockPlaces {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly protected: readonly string[];
+  /** A folder that is writable whatever is protected. */
+  readonly own?: string | undefined;
   /** Device files that can be read and written. */
   readonly devices: readonly string[];
   /** Below a readable place, but not readable: the folders above are opened entry by entry. */
@@ -43,7 +45,7 @@ export const FILE_RIGHTS: bigint = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE |
 
 /** In the order in which they are applied. */
 export function landlockRules(places: LandlockPlaces): readonly LandlockRule[] {
-  const { system, readable, writable, devices, hidden = [] } = places;
+  const { system, readable, writable, own, devices, hidden = [] } = places;
   const parts = (paths: readonly string[], guarded: readonly string[], rights: bigint): LandlockRule[] =>
     writableParts({ writable: paths, protected: guarded }).map((part) => ({ ...part, rights, isReal: true }));
   return [
@@ -54,6 +56,7 @@ export function landlockRules(places: LandlockPlaces): readonly LandlockRule[] {
     }),
     ...devices.map((path) => ({ path, rights: DEVICE, isReal: false })),
     ...parts(writable, [...places.protected, ...hidden], WRITE),
+    ...(own === undefined ? [] : parts([own], [], WRITE)),
   ];
 }
 

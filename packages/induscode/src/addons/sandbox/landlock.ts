@@ -37,6 +37,7 @@ export function landlockCommand(
     readable,
     writable,
     protected: spec.protected,
+    own: spec.own,
     devices: WRITABLE_DEVICES,
     filter: Buffer.from(filter).toString("base64"),
     mayStartProcesses,

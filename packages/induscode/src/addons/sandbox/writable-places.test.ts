@@ -3,7 +3,7 @@
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isInside } from "indusagi/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isLong, rows } from "../../../../../tests/support/long-form.ts";
@@ -25,7 +25,7 @@ import { confinedByLandlock } from "./command-landlock.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import { sandboxSpec } from "./spec.ts";
 
-const NAMES = ["root", "temporary", "home", "personHome", "program", "elsewhere"] as const;
+const NAMES = ["root", "temporary", "home", "personHome", "program", "elsewhere", "root/.kept/own"] as const;
 
 /** Folders with one file each, `elsewhere` for what is somebody else's. */
 type Place = Readonly<Record<(typeof NAMES)[number] | "base", string>>;
@@ -34,7 +34,7 @@ function createPlace(): Place {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-writable-")));
   onTestFinished(() => rmSync(base, { recursive: true, force: true }));
   for (const name of NAMES) {
-    mkdirSync(join(base, name));
+    mkdirSync(join(base, name), { recursive: true });
     writeFileSync(join(base, name, "file.mjs"), WALK);
   }
   const folders = NAMES.map((name) => [name, join(base, name)]);
@@ -93,14 +93,16 @@ function command(level: TestedLevel, words: readonly string[], place: Place): Co
     : confinedByBubblewrap(words, spec, variables, strong);
 }
 
-function addon(level: TestedLevel, words: readonly string[], { root, program }: Place): Launch {
+function addon(level: TestedLevel, words: readonly string[], place: Place): Launch {
+  const { root, program, "root/.kept/own": own } = place;
   const how = { runtime: "process", argv: words, cwd: program, readable: [program, NODE] } as const;
   const spec = sandboxSpec(
     { ...how, isNode: false, maxMemoryBytes: 2 * 1024 ** 3 },
     [{ kind: "files", read: true, write: true, execute: true }],
     root,
   );
-  return sandboxAt(level).confine(words, spec);
+  // The folder of its own, below one that is protected.
+  return sandboxAt(level).confine(words, { ...spec, protected: [...spec.protected, dirname(own)], own });
 }
 
 /** What each can write besides its working directory. */
@@ -136,6 +138,7 @@ describe.each(levels)("at the level %s", (level) => {
         promised.devices.test(path) || [place.root, ...own].some((folder) => isInside(folder, path));
       expect(files.filter((path) => !isPromised(path))).toEqual([]);
       expect(files).toContain(join(place.root, "file.mjs"));
+      expect(files).toContain(join(place["root/.kept/own"], "file.mjs"));
       expect(tried).toBeGreaterThan(1);
       if (isMounted) expect(folders.filter((path) => !isPromised(path))).toEqual([]);
     });

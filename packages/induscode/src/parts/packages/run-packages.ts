@@ -267,13 +267,14 @@ async function remove(name: string, place: Place): Promise<number> {
   const { content } = known(name, readLock(place.lock));
   const folder = place.store.find(name);
   place.store.remove(name);
-  for (const path of tracesOf(name, { content, folder }, place)) rmSync(path, { force: true });
+  for (const path of tracesOf(name, { content, folder }, place))
+    rmSync(path, { recursive: true, force: true });
   await createTrust(place).revoke(content);
   await changeLock(place.lock, (packages) => packages.delete(name));
   return say(`${name} is gone, and so is the trust in it.`);
 }
 
-/** What the host noted of it while it was there. */
+/** What the host noted of it while it was there, and what it kept itself. */
 function tracesOf(
   name: string,
   { content, folder }: { readonly content: string; readonly folder: string | undefined },
@@ -281,6 +282,7 @@ function tracesOf(
 ): readonly string[] {
   return [
     addonLogPath(home, name),
+    homePath(home, "addonState", name),
     homePath(home, "addonTimes", encodeURIComponent(`user:${name}`)),
     homePath(home, "registration", `${content}-${PROTOCOL_VERSION}`),
     ...(folder === undefined ? [] : [homePath(home, "addonContent", digestOf(folder))]),

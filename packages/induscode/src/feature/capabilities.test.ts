@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capabilityInWords, covers, denialsOf, lackOf, lacksHere } from "./capabilities.ts";
+import { capabilityInWords, covers, denialsOf, hostFormProblem, lackOf, lacksHere } from "./capabilities.ts";
 import type { CapabilityRequest, HostCapability } from "./descriptor.ts";
 
 const files = (read: boolean, write: boolean, execute = false): HostCapability => ({
@@ -35,6 +35,33 @@ it("is told in words, without what is off", () => {
   expect(capabilityInWords({ kind: "network", purpose: "", hosts: ["a.org", "b.org"] })).toBe(
     "network (a.org,b.org)",
   );
+  expect(
+    capabilityInWords({
+      kind: "network",
+      purpose: "x",
+      hosts: ["127.0.0.1:7777", "[::1]:9", "localhost:*", "a.org:8443"],
+    }),
+  ).toBe(
+    "network (x, port 7777 of this machine,port 9 of this machine,every port of this machine,a.org:8443)",
+  );
+});
+
+it.each([
+  ["a.org", undefined],
+  ["*.a.org", undefined],
+  ["a.org:8443", undefined],
+  ["localhost:*", undefined],
+  ["[::1]:7777", undefined],
+  ["*", "may not be"],
+  ["a.org:*", "expected a name"],
+  ["*:80", "expected a name"],
+  ["https://a.org", "expected a name"],
+  ["a.org:0", "expected a name"],
+  ["a.org:65536", "expected a name"],
+  ["::1", "expected a name"],
+])("as a host that somebody asks for, %s: %s", (host, problem) => {
+  if (problem === undefined) expect(hostFormProblem(host)).toBeUndefined();
+  else expect(hostFormProblem(host)).toContain(problem);
 });
 
 describe("what is denied", () => {

@@ -3,8 +3,10 @@
 import type { CapabilityRequest, HostCapability } from "./descriptor.ts";
 import type { CapabilityDenial } from "./install-report.ts";
 
-/** `files (read, write)`, `secret (DB_PASSWORD)`. */
-export function capabilityInWords({ kind, ...facts }: HostCapability): string {
+/** `files (read, write)`, `secret (DB_PASSWORD)`, `network (port 7777 of this machine)`. */
+export function capabilityInWords(capability: HostCapability): string {
+  const { kind, ...facts } =
+    capability.kind === "network" ? { ...capability, hosts: capability.hosts.map(hostInWords) } : capability;
   const details = Object.entries(facts as Readonly<Record<string, unknown>>)
     .filter(([, value]) => value !== false && value !== "")
     .map(([name, value]) => (value === true ? name : String(value)));
@@ -65,6 +67,53 @@ export function coversHost(granted: string, host: string): boolean {
   const pattern = granted.toLowerCase();
   if (wanted === pattern || pattern === EVERY_HOST) return true;
   return pattern.startsWith("*.") && wanted.endsWith(pattern.slice(1));
+}
+
+/** `example.com:8443`, `127.0.0.1:7777`, `localhost:*`: a host with its port, or this machine with all of them. */
+const WITH_PORT = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+):(\d{1,5}|\*)$/i;
+const THIS_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whether a name or address is that of the machine itself, whatever a resolver says. */
+export function isThisMachine(host: string): boolean {
+  return THIS_MACHINE.test(host);
+}
+
+/** The name alone of a granted host. */
+export function nameOfHost(granted: string): string {
+  return WITH_PORT.exec(granted)?.[1] ?? granted;
+}
+
+/** Whether a granted host names this very port. This machine is the same by each of its names. */
+export function coversPort(granted: string, host: string, port: number): boolean {
+  const [, name = "", named] = WITH_PORT.exec(granted) ?? [];
+  if (named !== "*" && Number(named) !== port) return false;
+  return isThisMachine(name) ? isThisMachine(host) : coversHost(name, host);
+}
+
+/** What is wrong with a host that somebody asks for; undefined if nothing is. */
+export function hostFormProblem(host: string): string | undefined {
+  if (host === EVERY_HOST)
+    return `may not be "${EVERY_HOST}": list the hosts, or what they are below, as *.example.com`;
+  if (!host.includes(":")) return undefined;
+  const [, name = "", port] = WITH_PORT.exec(host) ?? [];
+  if (
+    name === EVERY_HOST ||
+    (port === "*" ? !isThisMachine(name) : !(Number(port) > 0 && Number(port) < 65_536))
+  )
+    return `has ${JSON.stringify(host)}: expected a name as example.com, one with a port as example.com:8443, or localhost:* for every port of this machine`;
+  return undefined;
+}
+
+/** The host of a URL as a grant names it: with its port unless that is the one of https. */
+export function hostOfUrl({ protocol, hostname, port }: URL): string {
+  if (protocol === "https:" && port === "") return hostname;
+  return `${hostname}:${port === "" ? 80 : port}`;
+}
+
+function hostInWords(host: string): string {
+  const [, name = "", port] = WITH_PORT.exec(host) ?? [];
+  if (!isThisMachine(name)) return host;
+  return port === "*" ? "every port of this machine" : `port ${port} of this machine`;
 }
 
 /** The requests that are not granted, each with the reason. `offers` returns why a session cannot offer one. */

@@ -1,6 +1,7 @@
 // `indus addon import`: an addon of an MCP server that another agent's configuration names. Nothing is started, and what the server may
 // reach is left to the person: a configuration does not say it.
 
+import { hostOfUrl } from "../../feature/capabilities.ts";
 import { isAddonId } from "../source/manifest.ts";
 import { CODEX_TIMES, codexTimes, passedOn, variablesIn } from "./imported-codex.ts";
 import { importCommand } from "./imported-command.ts";
@@ -88,8 +89,8 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
   const { type = server.transport } = server;
   if (type === "sse" || type === "ws")
     return refused(`the server ${name} in ${file} is of the type ${type}; indus speaks streamable HTTP`);
-  const host = URL.parse(url)?.hostname;
-  if (!host) return refused(`the "url" of the server ${name} in ${file} is not a URL`);
+  const parsed = URL.parse(url);
+  if (!parsed?.hostname) return refused(`the "url" of the server ${name} in ${file} is not a URL`);
   if (type === undefined && server.url === url && (file === "settings.json" || /\/sse\/?$/.test(url)))
     note(
       `${url} may be of the old SSE transport (in Gemini's settings "url" is, and "httpUrl" is not): indus speaks streamable HTTP only`,
@@ -108,7 +109,7 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
   const run = [`mcp-url = ${quoted(address)}`, ...times, ...table("run.headers", headers)];
   const network = [
     'kind = "network"',
-    `hosts = [${quoted(host)}]`,
+    `hosts = [${quoted(hostOfUrl(parsed))}]`,
     'purpose = "the MCP server"',
     'reason = "its server is there"',
   ];

@@ -83,7 +83,7 @@ export function createCodeLaunch(
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const reach = sandboxSpec(program, held, workspace, deps.documents);
       const own = runtime === "mcp" ? stateOf(called) : undefined;
-      const spec = { ...reach, proxy: hosts?.folder(), own };
+      const spec = { ...reach, proxy: hosts?.proxy(), own };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
       const { argv, level } = sandbox.confine(program.argv, spec);

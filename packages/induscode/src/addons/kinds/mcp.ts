@@ -2,7 +2,7 @@
 // tools, in a process of its own that is confined like any other addon's; the server's program runs in the same sandbox.
 
 import { dirname } from "node:path";
-import { covers } from "../../feature/capabilities.ts";
+import { covers, coversHost, coversPort, hostOfUrl } from "../../feature/capabilities.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
 import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import { mcpAddonFile, runnerFile } from "../runners/runner-file.ts";
@@ -17,6 +17,7 @@ import { findCommand } from "./process.ts";
 
 /** Of each of its processes, beside what Node reserves. */
 const DEFAULT_MEMORY_MB = 512;
+const HTTPS_PORT = 443;
 const NOT_COMPILED = "-";
 
 type McpDescriptor = AddonDescriptor & {
@@ -126,8 +127,16 @@ function secretProblem({ run: { server }, capabilities }: McpDescriptor): string
 
 function hostProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
   if (!("url" in server)) return undefined;
-  const { hostname } = new URL(server.url);
-  const requested = capabilities.map(({ capability }) => capability);
-  if (covers(requested, { kind: "network", purpose: "", hosts: [hostname] })) return undefined;
-  return `"mcp-url" is at ${hostname}, which the manifest does not request: add [[capability]] with kind = "network" and hosts = [${JSON.stringify(hostname)}]`;
+  const url = new URL(server.url);
+  const host = hostOfUrl(url);
+  const hosts = capabilities.flatMap(({ capability }) =>
+    capability.kind === "network" ? capability.hosts : [],
+  );
+  const isRequested = hosts.some((each) =>
+    host === url.hostname
+      ? coversHost(each, host) || coversPort(each, host, HTTPS_PORT)
+      : coversPort(each, url.hostname, Number(host.slice(url.hostname.length + 1))),
+  );
+  if (isRequested) return undefined;
+  return `"mcp-url" is at ${host}, which the manifest does not request: add [[capability]] with kind = "network" and hosts = [${JSON.stringify(host)}]`;
 }

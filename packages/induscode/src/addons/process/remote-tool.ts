@@ -2,6 +2,7 @@
 
 import { defineTool, type ToolResult, withoutSequences } from "indusagi/capabilities";
 import type { JsonObject } from "indusagi/core";
+import { nameOfHost } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { readToolResult } from "../../feature/dispatch/handler-results.ts";
 import type { FeatureInstallContext } from "../../feature/install.ts";
@@ -84,6 +85,8 @@ function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Ac
         ...(grant.read ? [{ kind: "read" as const, path: cwd }] : []),
         ...(grant.write ? [{ kind: "write" as const, path: cwd }] : []),
       ];
-    return grant.kind === "network" ? grant.hosts.map((host) => ({ kind: "network" as const, host })) : [];
+    return grant.kind === "network"
+      ? grant.hosts.map((host) => ({ kind: "network" as const, host: nameOfHost(host) }))
+      : [];
   });
 }

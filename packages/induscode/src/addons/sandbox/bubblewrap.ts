@@ -62,11 +62,11 @@ export function bubblewrapCommand(
           path,
         ])
       : mounts.flatMap(({ path, isWritable }) => [isWritable ? "--bind-try" : "--ro-bind-try", path, path])),
-    ...(spec.proxy === undefined ? [] : ["--ro-bind", spec.proxy, PROXY_FOLDER]),
+    ...(spec.proxy === undefined ? [] : ["--ro-bind", spec.proxy.folder, PROXY_FOLDER]),
     // Root itself and /proc, whose settings root could change; the mounts on top keep their own flags.
     ...["--remount-ro", "/proc", "--remount-ro", "/"],
     "--",
-    ...(spec.proxy === undefined ? nodePermissions(argv, spec) : relayed(argv, proxyVariables())),
+    ...(spec.proxy === undefined ? nodePermissions(argv, spec) : relayed(argv, proxyVariables(spec.proxy))),
   ];
   const lines = `exec ${FILTER_FD}<"$1" || exit 126\nshift\n${OPEN_HANDED}`;
   return launchShell(command, { limits: programLimits(spec), lines });

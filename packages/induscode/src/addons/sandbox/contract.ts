@@ -1,6 +1,7 @@
 // What confines an addon's own process: one seam, four levels, the level in force always reported. Types only; no
 // I/O.
 
+import type { ProxyPlace } from "./hosts/proxy-relay.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 
 /** From strongest to none. `node-permissions` confines Node programs only. */
@@ -23,8 +24,8 @@ export interface SandboxSpec {
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
-  /** The folder with the socket of a proxy, its only way to a network; absent: it has no network. Only bubblewrap gives it one. */
-  readonly proxy?: string | undefined;
+  /** Its only way to a network; absent: it has no network. Only bubblewrap gives it one. */
+  readonly proxy?: ProxyPlace | undefined;
 }
 
 /** What is needed to use the two strong levels. */

@@ -1,6 +1,6 @@
 // The capabilities as a table of each kind's fields, so that manifests and stored grants are checked against the same list.
 
-import { EVERY_HOST } from "../../feature/capabilities.ts";
+import { hostFormProblem } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import type { TableReader } from "./table-reader.ts";
 
@@ -54,10 +54,9 @@ export function readCapability(table: TableReader): HostCapability {
     table.refuse(`it requests nothing: set one of ${flags.join(", ")} to true`);
   if (kind === "network" && (values.hosts as readonly string[]).length === 0)
     table.refuse('"hosts" is missing: list the hosts');
-  if (kind === "network" && (values.hosts as readonly string[]).includes(EVERY_HOST))
-    table.refuse(
-      `"hosts" may not be "${EVERY_HOST}": list the hosts, or what they are below, as *.example.com`,
-    );
+  const hosts = kind === "network" ? (values.hosts as readonly string[]) : [];
+  const problem = hosts.map(hostFormProblem).find((each) => each !== undefined);
+  if (problem !== undefined) table.refuse(`"hosts" ${problem}`);
   return { kind, ...values } as HostCapability; // the fields are those of the kind's row
 }
 

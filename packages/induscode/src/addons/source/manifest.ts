@@ -2,6 +2,7 @@
 // the readers below are its schema.
 
 import type { ModelLimits, WireName } from "indusagi/llmgateway";
+import { isThisMachine, nameOfHost } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FailurePolicy } from "../../feature/descriptor.ts";
 import type { HookEvent } from "../../feature/events.ts";
 import { EVENT_TRAITS, HOOK_EVENTS } from "../../feature/events.ts";
@@ -136,10 +137,18 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     document.refuse(
       "a manifest with [run] cannot have [[provider]]: move it to a separate addon, which is data",
     );
+  if (run?.kind !== "mcp" && descriptor.capabilities.some(namesPort))
+    document.refuse(
+      '"hosts" can name ports for an MCP server only: any other addon is granted a host by its name',
+    );
   return {
     descriptor,
     warnings: [...report.warnings, ...idleGates(descriptor, path), ...dearGates(descriptor, path)],
   };
+}
+
+function namesPort({ capability }: CapabilityRequest): boolean {
+  return capability.kind === "network" && capability.hosts.some((host) => nameOfHost(host) !== host);
 }
 
 const PROVIDER_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -183,15 +192,13 @@ function readProvider(table: TableReader): ProviderDescriptor {
   };
 }
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /** The conversation is sent there: over https, or on this machine. */
 function providerAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || /[{}]/.test(text)) return "is not a URL";
   if (url.username || url.password || url.search || url.hash)
     return "must be a URL without user name, password or query";
-  if (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname)))
+  if (url.protocol === "https:" || (url.protocol === "http:" && isThisMachine(url.hostname)))
     return undefined;
   return "must be an https URL, or an http URL of this machine";
 }
@@ -243,11 +250,11 @@ function readServers(table: TableReader): readonly Extract<RunDescriptor, { read
   ];
 }
 
-/** The sandbox's way to the network leads to public hosts only. */
 function serverAddressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url?.protocol !== "https:" || url.port !== "" || url.username || url.password || url.hash)
-    return "must be an https URL without port, user name, password or fragment";
+  const isAddress = url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname));
+  if (!isAddress || url.username || url.password || url.hash)
+    return "must be an https URL, or an http URL of this machine, without user name, password or fragment";
   return undefined;
 }
 

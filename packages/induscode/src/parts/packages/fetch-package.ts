@@ -9,6 +9,7 @@ import type { Table } from "../../addons/author/imported-shapes.ts";
 import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
 import { Problem } from "../../cli/problem.ts";
+import { isThisMachine } from "../../feature/capabilities.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
 import type { PackageOptions } from "./package-lock.ts";
 import { nameFor, type PackageSource } from "./package-source.ts";
@@ -91,7 +92,7 @@ async function unpacked(spec: string, said: string, options: FetchOptions): Prom
 
 function remote(url: string, options: FetchOptions): FetchedPackage {
   const { hostname } = new URL(url);
-  const subject = hostname.split(".").at(-2) ?? hostname;
+  const subject = isThisMachine(hostname) ? "local" : (hostname.split(".").at(-2) ?? hostname);
   return written({ url }, { subject, said: url, resolved: url }, options);
 }
 

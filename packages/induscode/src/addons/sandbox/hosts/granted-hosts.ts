@@ -3,14 +3,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { coversHost } from "../../../feature/capabilities.ts";
+import { coversHost, coversPort, isThisMachine, nameOfHost } from "../../../feature/capabilities.ts";
 import type { HostCapability } from "../../../feature/descriptor.ts";
 import { type HostProxyFacts, startHostProxy } from "./host-proxy.ts";
-import { PROXY_SOCKET } from "./proxy-relay.ts";
+import { PROXY_SOCKET, type ProxyPlace } from "./proxy-relay.ts";
 
 export interface GrantedHosts {
-  /** The folder with the proxy's socket, which is opened with the first call. */
-  readonly folder: () => string;
+  /** Opened with the first call. */
+  readonly proxy: () => ProxyPlace;
   readonly end: () => void;
 }
 
@@ -22,11 +22,12 @@ export function createGrantedHosts(
 ): GrantedHosts | undefined {
   const hosts = grants.flatMap((grant) => (grant.kind === "network" ? grant.hosts : []));
   if (hosts.length === 0) return undefined;
+  const leadsToMachine = hosts.some((each) => isThisMachine(nameOfHost(each)));
   let open: { readonly folder: string; readonly end: () => void } | undefined;
   return {
-    folder() {
+    proxy() {
       open ??= begin();
-      return open.folder;
+      return { folder: open.folder, leadsToMachine };
     },
     end() {
       open?.end();
@@ -40,6 +41,7 @@ export function createGrantedHosts(
       ...seams,
       socket: join(folder, PROXY_SOCKET),
       refusal: (host) => (hosts.some((each) => coversHost(each, host)) ? undefined : "it was not granted"),
+      namesPort: (host, port) => hosts.some((each) => coversPort(each, host, port)),
       onRefused: (line) => log(`${line}\n`),
     });
     return {

@@ -1,12 +1,16 @@
-// The hosts that a confined command may reach: names that rules and settings allow, at public addresses, on HTTP's ports.
+// The hosts that a confined program may reach: names that rules, settings or grants allow, at public addresses, on HTTP's ports. A grant can
+// name another port, and ports of this machine.
 
 import { connect, isIP, type Socket } from "node:net";
 import { addressProblem } from "indusagi/capabilities";
+import { isThisMachine } from "../../../feature/capabilities.ts";
 
 /** Which hosts are reached, and how. */
 export interface HostReachFacts {
   /** Why a host is out of reach; undefined when it is not. */
   readonly refusal: (host: string) => string | undefined;
+  /** Whether a grant names this very port, for a host or for this machine. Default: none does. */
+  readonly namesPort?: (host: string, port: number) => boolean;
   /** Called for each refused connection. */
   readonly onRefused: (line: string) => void;
   /** Default: the system's resolver. */
@@ -27,6 +31,8 @@ export interface Target {
   readonly port: number;
   /** Host and port, as shown to a person. */
   readonly name: string;
+  /** A grant names this port. */
+  readonly isNamed: boolean;
 }
 
 export class Refused extends Error {}
@@ -35,6 +41,7 @@ export class Refused extends Error {}
 export function proxyTarget(
   url: string,
   port?: number,
+  namesPort?: HostReachFacts["namesPort"],
 ): Target | { readonly name: string; readonly problem: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== "http:")
@@ -45,11 +52,15 @@ export function proxyTarget(
     .toLowerCase();
   const found = parsed.port === "" ? port : Number(parsed.port);
   const name = `${host.slice(0, MAX_NAME)}:${found ?? "?"}`;
+  if (found !== undefined && namesPort?.(host, found)) return { host, port: found, name, isNamed: true };
   if (found === undefined || !PORTS.includes(found))
-    return { name, problem: `only the ports ${PORTS.join(" and ")} are allowed` };
+    return {
+      name,
+      problem: `only the ports ${PORTS.join(" and ")} are allowed${namesPort ? ", and those that a grant names" : ""}`,
+    };
   if (host.length > MAX_NAME) return { name, problem: "the name is too long" };
   if (isIP(host) !== 0) return { name, problem: "it is an IP address, and only names can be allowed" };
-  return { host, port: found, name };
+  return { host, port: found, name, isNamed: false };
 }
 
 /** Connections of the proxy to hosts. */
@@ -62,15 +73,29 @@ export class HostReach {
 
   /** What a request names, if it may be reached; throws {@link Refused}. `port` is the default when it names none. */
   target(url: string, port?: number): Target {
-    const target = proxyTarget(url, port);
-    const problem = "problem" in target ? target.problem : this.#facts.refusal(target.host);
+    const target = proxyTarget(url, port, this.#facts.namesPort);
+    const problem = "problem" in target ? target.problem : this.#refusalOf(target);
     if ("problem" in target || problem !== undefined) return this.#refuse(target.name, problem ?? "");
     return target;
   }
 
-  /** Resolves the name once, checks each of its addresses, and dials one of those. `track` gets the connection before it is made. */
-  async open({ host, port, name }: Target, track: (far: Socket) => void): Promise<Socket> {
-    const { lookup = systemLookup, dial = dialTcp } = this.#facts;
+  #refusalOf({ host, isNamed }: Target): string | undefined {
+    return isNamed ? undefined : this.#facts.refusal(host);
+  }
+
+  /**
+   * Resolves the name once, checks each of its addresses, and dials one of those; names of this machine are not resolved. `track` gets the
+   * connection before it is made.
+   */
+  async open(target: Target, track: (far: Socket) => void): Promise<Socket> {
+    const { host, isNamed } = target;
+    if (!isNamed || !isThisMachine(host)) return this.#dial(await this.#publicAddress(target), target, track);
+    if (host !== "localhost") return this.#dial(host, target, track);
+    return this.#dial("127.0.0.1", target, track).catch(() => this.#dial("::1", target, track));
+  }
+
+  async #publicAddress({ host, name }: Target): Promise<string> {
+    const { lookup = systemLookup } = this.#facts;
     const addresses = /(?:^|\.)localhost$/.test(host) ? ["127.0.0.1"] : await lookup(host);
     for (const address of addresses) {
       const problem = addressProblem(address);
@@ -79,6 +104,11 @@ export class HostReach {
     }
     const [address] = addresses;
     if (address === undefined) throw new Error(`${host} has no address`);
+    return address;
+  }
+
+  async #dial(address: string, { host, port }: Target, track: (far: Socket) => void): Promise<Socket> {
+    const { dial = dialTcp } = this.#facts;
     const far = dial(address, port);
     track(far);
     far.setTimeout(IDLE_MS, () => far.destroy());

@@ -1,6 +1,14 @@
 // How a command in a network of its own reaches the proxy: a program in there listens where the variables say and forwards every
 // connection to the proxy's socket. It starts the command once it listens, and ends with it.
 
+/** A proxy of the host's process. */
+export interface ProxyPlace {
+  /** The folder with its socket. */
+  readonly folder: string;
+  /** It leads to ports of the person's machine, too: the program's own ones are then out of reach by HTTP. */
+  readonly leadsToMachine: boolean;
+}
+
 /** Where the command finds the proxy, in a network that nobody else uses. */
 const PORT = 13128;
 /** Where the folder with the proxy's socket is in the sandbox. */
@@ -30,9 +38,11 @@ export function relayed(argv: readonly string[], inner: Readonly<Record<string, 
 }
 
 /** What programs read to find a proxy: curl and git, Node, npm, pip and similar. */
-export function proxyVariables(): Readonly<Record<string, string>> {
+export function proxyVariables({
+  leadsToMachine = false,
+}: Partial<Pick<ProxyPlace, "leadsToMachine">> = {}): Readonly<Record<string, string>> {
   const at = `http://127.0.0.1:${PORT}`;
-  const own = "localhost,127.0.0.1,::1";
+  const own = leadsToMachine ? "" : "localhost,127.0.0.1,::1";
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
   return {
     ...Object.fromEntries([...names, ...names.map((name) => name.toLowerCase())].map((name) => [name, at])),

@@ -160,6 +160,38 @@ describe("an MCP server as an addon", () => {
   });
 });
 
+describe("a slow one", () => {
+  const slowly = (facts: object): ReturnType<Calls>[number] => [
+    "mcp__tickets__slow",
+    { steps: 8, ms: 500, ...facts },
+  ];
+
+  async function placeOfSlow(calls: Calls): Promise<Workplace> {
+    const place = await placeWith(calls);
+    const manifest = mcpManifest().replace("[run]\n", "[run]\ncall-seconds = 2\n");
+    place.file(`${FOLDER}/manifest.toml`, manifest);
+    return place;
+  }
+
+  it("goes on while it reports progress", LONG_ONLY, async () => {
+    const place = await placeOfSlow(() => [slowly({ tells: true })]);
+    expect(await outcomesOf(place)).toEqual([["ok", "done"]]);
+  });
+
+  it("is not put aside for it", LONG_ONLY, async () => {
+    const late = slowly({ tells: false });
+    const place = await placeOfSlow(() => [late, late, late, ["mcp__tickets__say", { words: "x" }]]);
+    const outcomes = await outcomesOf(place);
+    expect(outcomes.slice(0, 3)).toEqual(
+      Array(3).fill([
+        "failed",
+        expect.stringContaining("the server did not answer within 2 s, which call-seconds in [run] sets"),
+      ]),
+    );
+    expect(outcomes.at(-1)).toEqual(["ok", "it says x"]);
+  });
+});
+
 describe("it is confined", () => {
   it("reads neither the home nor the workspace, and reaches no network, unless that was granted", async () => {
     const tries: Calls = ({ cwd, home }) => [

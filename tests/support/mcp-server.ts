@@ -26,6 +26,13 @@ const TOOLS = {
   links: async ({ name, to }) => text(await attempt(() => symlinkSync(to, process.env.HOME + "/" + name))),
   opens: async ({ name }) => text(await attempt(() => { closeSync(openSync(process.env.HOME + "/" + name, "r+")); return "open"; })),
   folders: () => text(Object.keys(process.env).filter((name) => /^(HOME|XDG_)/.test(name)).sort().map((name) => name + "=" + process.env[name]).join(" ")),
+  slow: async ({ steps, ms, tells }, token) => {
+    for (let step = 1; step <= steps; step++) {
+      await new Promise((done) => setTimeout(done, ms));
+      if (tells) send({ method: "notifications/progress", params: { progressToken: token, progress: step, total: steps, message: "working" } });
+    }
+    return text("done");
+  },
   token: () => text("the token is " + process.env.TICKET_TOKEN + ", " + process.env.HEADER),
   "has spaces, and a name that is far longer than any provider of models accepts": () => text("long"),
 };
@@ -44,7 +51,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     return send({ id, result: { tools, ...(from + 5 < names.length ? { nextCursor: String(from + 5) } : {}) } });
   }
   if (method === "tools/call") {
-    try { return send({ id, result: await TOOLS[params.name](params.arguments ?? {}) }); }
+    try { return send({ id, result: await TOOLS[params.name](params.arguments ?? {}, params._meta?.progressToken) }); }
     catch (error) { return send({ id, error }); }
   }
   if (id !== undefined) send({ id, error: { code: -32601, message: "unknown method " + method } });

@@ -28,6 +28,8 @@ export interface RemoteCase {
   readonly known?: Registration;
   readonly limits?: Partial<ProtocolLimits>;
   readonly grants?: readonly HostCapability[];
+  /** It is there for an MCP server. */
+  readonly isServer?: boolean;
   /** The session that calls it. */
   readonly host?: Partial<SessionHost>;
   readonly cwd?: string;
@@ -61,6 +63,7 @@ export function createTestRemote(given: RemoteCase = {}) {
     describe: { protocol: { min: PROTOCOL_VERSION, max: PROTOCOL_VERSION }, id: "tested", cwd, grants: [] },
     ...(known ? { registration: known } : {}),
     limits: { ...DEFAULT_LIMITS, ...limits },
+    isServer: given.isServer === true,
     calls,
     log: (text) => void log.push(text),
     times,

@@ -489,6 +489,8 @@ export interface ToolRunContext extends HandlerContext {
     readonly callId: string;
     /** The workspace, absolute. */
     readonly cwd: string;
+    /** Shows the person what the call is doing, in its row; the last text counts, and the model does not see it. */
+    readonly progress: (text: string) => void;
 }
 
 /** A capability that something needs: its kind and which part of it, e.g. `{ kind: "files", write: true }`. */

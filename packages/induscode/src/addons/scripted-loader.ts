@@ -86,8 +86,10 @@ export async function featureOf(
             name,
             description,
             parameters: parameters as JsonSchema,
-            run: async (input, { cwd, signal }) =>
-              readToolResult(await run(input as never, { cwd, signal, callId: name })),
+            async run(input, { cwd, signal, framework }) {
+              const progress = (text: string): void => framework.report?.progress?.(text);
+              return readToolResult(await run(input as never, { cwd, signal, progress, callId: name }));
+            },
           }),
           accesses: () => [],
         });

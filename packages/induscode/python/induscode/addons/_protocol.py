@@ -20,8 +20,9 @@ METHOD_LOG = "log"
 #: A line of the addon's report: shown to the person, kept in the addon's log; `/addons` and `indus
 #: addons` show the last ones. Needs no grant. (DiagnosticParams, Empty)
 METHOD_DIAGNOSTIC = "diagnostic"
-#: A line for the person about a running call. Shown for a command; for anything else it needs the
-#: grant alert. (ProgressParams, Empty)
+#: A line for the person about a running call. Shown for a command, and for a tool in the row of
+#: its call, where the last one counts; for anything else it needs the grant alert.
+#: (ProgressParams, Empty)
 METHOD_PROGRESS = "progress"
 #: A short line for the person, never for the model. Needs the grant alert. (TextParams, Empty)
 METHOD_ALERT = "alert"

@@ -42,6 +42,6 @@ export function keyNotes(server: Table, taken: readonly string[]): readonly stri
 /** Agents count it in seconds or in milliseconds. */
 function timeoutNote(key: string, value: unknown): string {
   const how =
-    "call-seconds in [run] says how long a call may take (30, at most 300), start-seconds a start (10, at most 60)";
+    "call-seconds in [run] says how long a call may take (300, at most 300), start-seconds a start (60, at most 60)";
   return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not taken: ${how}`;
 }

@@ -29,6 +29,9 @@ import { networkProblem } from "./mcp.ts";
 import { runnerNodeProblem } from "./runner-node.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
 
+/** How long a call of a server may take: what it asks a service for is often slow. */
+const SERVER_CALL_MS = 300_000;
+
 /** What every code addon of a session shares. */
 export interface CodeDeps extends CodeLaunchDeps, CodeQuarantineDeps {
   readonly confinement: Confinement;
@@ -118,7 +121,8 @@ export async function loadCode(
     onFailure: quarantine.policy(registration),
     remote,
     calls,
-    timeoutMs: code.callMs ?? policy.timeoutMs,
+    timeoutMs: code.callMs ?? (isServer ? SERVER_CALL_MS : policy.timeoutMs),
+    isServer,
     confinement: confinement.lines(code),
   });
   const end = async (): Promise<void> => {

@@ -55,7 +55,7 @@ test("objects of classes are recorded with their methods", async () => {
   surface.addTool(new Both());
   const { interceptors, tools } = surface.manifest();
   const signal = new AbortController().signal;
-  const context = { callId: "c", cwd: "/", signal };
+  const context = { callId: "c", cwd: "/", progress: () => undefined, signal };
   expect(interceptors[0]?.enter?.({ tool: "t", callId: "c", args: {} }, { signal })).toEqual({
     args: "mine",
   });

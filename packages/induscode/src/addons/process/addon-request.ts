@@ -33,6 +33,8 @@ export interface AddonDesk extends HostCallsDeps {
   readonly standing: AddonStanding;
   readonly callers: CallingSessions;
   readonly commands: CommandRuns;
+  /** The calls of its tools, by the id of the host's request: what each does with the addon's words about it. */
+  readonly toolCalls: Map<number | string, (text: string) => void>;
   /** Lines for the person, notices for the model, bytes of its log. */
   readonly lines: LineAllowance;
   readonly notices: LineAllowance;

@@ -8,10 +8,13 @@ import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 
 /** How long a process may take to start and register unless its manifest says otherwise, in milliseconds. */
 export const START_MS = 10_000;
+/** The same for a server, which may load models or reach a service first. */
+const SERVER_START_MS = 60_000;
+
 export interface FirstExchangeFacts {
   /** For messages; `project:redact` once it is known. */
   readonly id: AddonId;
-  /** Instead of {@link START_MS}. */
+  /** From its manifest. */
   readonly startMs?: number | undefined;
   /** It is there for an MCP server. */
   readonly isServer?: boolean;
@@ -21,7 +24,7 @@ export interface FirstExchangeFacts {
 
 /** `describe` asks the process; `before` is what the addon registered earlier. Rejects with why this process cannot be used. */
 export async function firstExchange(
-  { id, startMs = START_MS, isServer = false, onChanged }: FirstExchangeFacts,
+  { id, isServer = false, startMs = isServer ? SERVER_START_MS : START_MS, onChanged }: FirstExchangeFacts,
   describe: (options: RequestOptions) => Promise<Registration>,
   before: Registration | undefined,
 ): Promise<Registration> {

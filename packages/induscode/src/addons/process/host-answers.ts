@@ -41,6 +41,11 @@ export const HOST_ANSWERS: Omit<Answers, UiMethod> = {
   diagnostic: ({ severity, text }, request) =>
     request.speak(() => request.desk.standing.diagnostic(severity, text)),
   progress({ id, text }, { desk, signal }) {
+    const toolCall = desk.toolCalls.get(id);
+    if (toolCall) {
+      toolCall(text);
+      return {};
+    }
     const command = desk.commands.named(id);
     if (!command) return alert(text, new AddonRequest(desk, { signal, during: id }));
     command.say(text);

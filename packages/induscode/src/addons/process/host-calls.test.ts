@@ -321,6 +321,17 @@ describe("what floods nobody", () => {
   });
 });
 
+it("an addon shows what a tool's call is doing in its row, while it runs (twin: afterwards it needs the grant alert)", async () => {
+  const { calls } = createTestRemote();
+  const shown: string[] = [];
+  const end = calls.begin(7, { session: undefined, onProgress: (words) => void shown.push(words) });
+  const tell = async (): Promise<unknown> => calls.handle("progress", { id: 7, text: "half" }, { signal });
+  expect(await tell()).toEqual({});
+  end();
+  await expect(tell()).rejects.toThrow();
+  expect(shown).toEqual(["half"]);
+});
+
 describe("a command is bounded in what it", () => {
   const begun = () => {
     const { calls } = createTestRemote();

@@ -25,6 +25,8 @@ import { createUiCalls } from "./ui-calls.ts";
 interface CallUnderWay extends SessionCall {
   /** The command that it runs. */
   readonly command?: CommandContext | undefined;
+  /** Where the addon's words about it go, if it is a tool's. */
+  readonly onProgress?: ((text: string) => void) | undefined;
 }
 
 export interface HostCalls
@@ -51,6 +53,7 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
     standing,
     callers: createCallingSessions(),
     commands: new CommandRuns(),
+    toolCalls: new Map(),
     lines: createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 }),
     notices: createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 }),
     logged: createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 }),
@@ -76,12 +79,14 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
       life = new AbortController();
       ui.clear();
     },
-    begin(id, { command, ...call }) {
+    begin(id, { command, onProgress, ...call }) {
       const end = desk.callers.begin(id, call);
       const endCommand = command && desk.commands.begin(id, command);
+      if (onProgress) desk.toolCalls.set(id, onProgress);
       return () => {
         end();
         endCommand?.();
+        if (desk.toolCalls.get(id) === onProgress) desk.toolCalls.delete(id); // a new process restarts the count
       };
     },
   };

@@ -143,6 +143,24 @@ describe("quarantine", () => {
     expect(await fire(remote, { do: "stop" })).toEqual({ stop: true, reason: "no" });
   });
 
+  it("does not hold against a server that a call takes long (twin: it does against an addon)", async () => {
+    for (const [isServer, expected] of [
+      [true, []],
+      [false, ["too slow"]],
+    ] as const) {
+      const { remote, quarantined, log } = createTestRemote({ isServer });
+      await remote.register();
+      for (let times = 0; times < 3; times++) {
+        const deadline = new AbortController();
+        const call = fire(remote, { do: "hang" }, deadline.signal);
+        deadline.abort(new Error("too slow"));
+        await expect(call).rejects.toThrow("too slow");
+      }
+      expect(quarantined).toEqual(expected);
+      expect(log.join("")).toContain("fault: handler: too slow");
+    }
+  });
+
   it("does not hold against an addon what was too long to send to it", async () => {
     const { remote, quarantined } = createTestRemote({ limits: { maxFrameBytes: 1_000 } });
     for (let times = 0; times < 4; times++)

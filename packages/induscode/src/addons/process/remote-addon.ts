@@ -40,10 +40,12 @@ interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
   readonly session?: SessionScope | undefined;
   /** The command that the call runs. */
   readonly command?: CommandContext;
+  /** Receives the addon's words about the call while it runs. */
+  readonly onProgress?: (text: string) => void;
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
-  const { id, calls } = deps;
+  const { id, calls, isServer = false } = deps;
   const faults = new AddonFaults({
     ...deps,
     registration: () => launcher.registration,
@@ -57,7 +59,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (!launcher.registration) throw new Error(`the addon ${id} did not register`);
       return launcher.registration;
     },
-    async call(method, params, { signal, faultKind, check, session, command }) {
+    async call(method, params, { signal, faultKind, check, session, command, onProgress }) {
       if (faults.isQuarantined())
         throw new Quarantined(
           `the addon ${id} is in quarantine; to run it again: indus addons restart ${id}`,
@@ -73,7 +75,10 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         const answer = await asked.request(method, params, {
           signal,
           onId: (requestId) => {
-            endCall = calls.begin(requestId, { session, command, isTask: task !== undefined });
+            endCall = calls.begin(requestId, {
+              ...{ session, command, onProgress },
+              isTask: task !== undefined,
+            });
           },
         });
         check?.(answer);
@@ -117,7 +122,9 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     const isOurs = isCancelled || asked?.isEnding === true || error instanceof Unsendable;
     if (!isOurs && !(error instanceof Quarantined)) {
       if (signal.aborted && asked) asked.isLate = true;
-      faults.count(faultKind, error);
+      // A server's work may take its time: what it waits for is not in its hands.
+      if (signal.aborted && isServer) faults.log(faultKind, error);
+      else faults.count(faultKind, error);
     }
     return cutOff && asked ? asked.besideTasks(cutOff) : error;
   }

@@ -43,6 +43,9 @@ export function needsOf(needs: readonly Capability[] = []): {
   };
 }
 
+/** Of what an addon says about a running call, in characters. */
+const MAX_PROGRESS = 2_000;
+
 function remoteTool(
   { name, description, parameters }: ToolCard,
   grants: readonly HostCapability[],
@@ -54,10 +57,16 @@ function remoteTool(
       name,
       description,
       parameters: parameters as JsonObject,
-      async run(input, { signal, cwd, framework: { session } }) {
+      async run(input, { signal, cwd, framework: { session, report } }) {
         const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
-        const answer = await underDeadline(facts, signal, (until) =>
-          facts.remote.call("tool", params, { signal: until, session, faultKind: "handler" }),
+        const answer = await underDeadline(facts, signal, (until, renew) =>
+          facts.remote.call("tool", params, {
+            ...{ signal: until, session, faultKind: "handler" },
+            onProgress(text) {
+              renew();
+              if (text !== "") report?.progress?.(withoutSequences(text).slice(0, MAX_PROGRESS));
+            },
+          }),
         );
         return withoutControl(readToolResult(answer));
       },

@@ -6,7 +6,7 @@ import { underDeadline } from "./under-deadline.ts";
 const NEVER = new AbortController().signal;
 
 /** A call with a limit of its own, and a host whose answer to `setModel` is delayed. */
-function open(timeoutMs: number) {
+function open(timeoutMs: number, isServer = false) {
   const { remote, calls } = createTestRemote();
   const answer = Promise.withResolvers<undefined>();
   calls.begin(1, {
@@ -19,10 +19,10 @@ function open(timeoutMs: number) {
     },
   });
   const ask = (): unknown => calls.handle("setModel", { name: "m" }, { signal: NEVER });
-  const facts = { id: addonId("tested"), remote, calls, timeoutMs };
-  const call = (begin: () => void): Promise<never> =>
-    underDeadline(facts, NEVER, (signal) => {
-      begin();
+  const facts = { id: addonId("tested"), remote, calls, timeoutMs, isServer };
+  const call = (begin: (renew: () => void) => void): Promise<never> =>
+    underDeadline(facts, NEVER, (signal, renew) => {
+      begin(renew);
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     });
   return { ask, call, answer };
@@ -47,4 +47,22 @@ it("the wait is not the call's own time: when the answer comes, what was left of
   });
   await expect(done).rejects.toThrow("no answer within 60 ms");
   expect(isAnswered).toBe(true);
+});
+
+it.each([
+  [
+    true,
+    "the addon tested failed: the server did not answer within 0.1 s, which call-seconds in [run] sets",
+    true,
+  ],
+  [false, "the addon tested failed: no answer within 100 ms", false],
+])("a server's call lasts as long as it reports progress: %j", async (isServer, message, lasts) => {
+  const { call } = open(100, isServer);
+  const sinceMs = performance.now();
+  const done = call((renew) => {
+    const steps = setInterval(renew, 10);
+    setTimeout(() => clearInterval(steps), 400);
+  });
+  await expect(done).rejects.toThrow(message);
+  expect(performance.now() - sinceMs > 390).toBe(lasts);
 });

@@ -13,45 +13,58 @@ export interface CallFacts {
   readonly remote: RemoteAddon;
   readonly calls: HostCalls;
   readonly timeoutMs: number;
+  /** It is there for an MCP server, whose calls last as long as they report progress. */
+  readonly isServer?: boolean;
 }
 
 /** How many time limits a call may last including its waits for the host: with 30 s, as long as a command line may run. */
 const MAX_LIMITS = 20;
 /** A manifest that sets a longer limit gets no more than that. */
 const MAX_WHOLE_MS = 600_000;
+/** A call that goes on reporting progress ends here. */
+const MAX_REPORTED_MS = 3_600_000;
 
 /**
  * One call under the policy's time limit. Waiting for the host does not use up the call's own time, except for
- * requests made before it. Keeping requests open gains no more time than the longest of them may take.
+ * requests made before it. Keeping requests open gains no more time than the longest of them may take. `renew` begins a server's time anew.
  */
 export async function underDeadline<T>(
-  { id, timeoutMs, calls }: CallFacts,
+  { id, timeoutMs, calls, isServer = false }: CallFacts,
   signal: AbortSignal,
-  call: (signal: AbortSignal) => Promise<T>,
+  call: (signal: AbortSignal, renew: () => void) => Promise<T>,
 ): Promise<T> {
   const until = new AbortController();
   // Whatever the caller's reason: a cancelled call is not the addon's fault.
   const onAbort = (): void => until.abort(new Aborted());
-  const late = (ms: number): void => until.abort(new Error(`no answer within ${ms} ms`));
+  const late = (ms: number): void => until.abort(new Error(lateInWords(ms, isServer)));
   let leftMs = timeoutMs;
   let sinceMs = monotonicMs();
   let timer: NodeJS.Timeout | undefined;
+  let isWaiting = false;
   const run = (): void => {
     sinceMs = monotonicMs();
     timer = setTimeout(() => late(timeoutMs), leftMs);
   };
+  const renew = (): void => {
+    if (!isServer) return;
+    leftMs = timeoutMs;
+    if (isWaiting) return;
+    clearTimeout(timer);
+    run();
+  };
   const unwatch = calls.watch((isServing) => {
+    isWaiting = isServing;
     if (!isServing) return run();
     clearTimeout(timer);
     leftMs = Math.max(0, leftMs - (monotonicMs() - sinceMs));
   });
-  const wholeMs = Math.min(timeoutMs * MAX_LIMITS, MAX_WHOLE_MS);
+  const wholeMs = isServer ? MAX_REPORTED_MS : Math.min(timeoutMs * MAX_LIMITS, MAX_WHOLE_MS);
   const whole = setTimeout(() => late(wholeMs), wholeMs);
   run();
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await call(until.signal);
+    return await call(until.signal, renew);
   } catch (error) {
     const why: unknown = until.signal.aborted ? until.signal.reason : error;
     if (why instanceof Aborted || why instanceof Quarantined) throw why;
@@ -63,4 +76,10 @@ export async function underDeadline<T>(
     clearTimeout(whole);
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+function lateInWords(ms: number, isServer: boolean): string {
+  return isServer
+    ? `the server did not answer within ${ms / 1_000} s, which call-seconds in [run] sets`
+    : `no answer within ${ms} ms`;
 }

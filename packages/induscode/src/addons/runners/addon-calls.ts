@@ -90,7 +90,13 @@ export function createAddonCalls(
     },
     tool({ name, callId, args, cwd }, call) {
       const tool = tools.get(name) ?? throwIt(unknown("tool", name));
-      const outcome = tool.run(args as never, { callId, cwd, signal: call.signal });
+      const context = {
+        callId,
+        cwd,
+        progress: (text: string) => progress(call.id, text),
+        signal: call.signal,
+      };
+      const outcome = tool.run(args as never, context);
       return then(outcome, toolResultOf);
     },
     command({ name, args, cwd }, call) {

@@ -2,10 +2,10 @@
 // server or speaks to it over HTTP. What it works for is in the arguments behind the runner's own.
 
 import { createHash } from "node:crypto";
-import { Client, type jsonSchemaValidator, ProtocolError } from "@modelcontextprotocol/client";
+import { Client, type jsonSchemaValidator, type Progress, ProtocolError } from "@modelcontextprotocol/client";
 import type { JsonObject } from "indusagi/core";
 import type { McpServer } from "../contract.ts";
-import type { AddonHostServices, AddonToolResult } from "../kit/contract.ts";
+import type { AddonHostServices, AddonToolResult, ToolRunContext } from "../kit/contract.ts";
 import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
@@ -51,7 +51,7 @@ export async function register({ id, host, addTool, leaveOut }: RecordingSurface
       name: toolName(id, tool.name),
       description: tool.description,
       parameters: tool.inputSchema,
-      run: (args, { signal }) => call(client, tool, args, signal),
+      run: (args, context) => call(client, tool, args, context),
     });
   }
 }
@@ -209,20 +209,28 @@ async function call(
   client: Client,
   { name, inputSchema, outputSchema }: ServerTool,
   args: JsonObject,
-  signal: AbortSignal,
+  { signal, progress }: Pick<ToolRunContext, "signal" | "progress">,
 ): Promise<AddonToolResult> {
   try {
     // So that the library keeps nothing of the list: what it knows of it are stand-ins.
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
     const answer = await client.callTool(
       { name, arguments: args },
-      { signal, timeout: NO_TIMEOUT_MS, toolDefinition },
+      {
+        ...{ signal, timeout: NO_TIMEOUT_MS, toolDefinition },
+        onprogress: (step) => progress(progressWords(step)),
+      },
     );
     return await toolResultOf(realAnswer(answer), outputSchema);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
   }
+}
+
+function progressWords({ progress, total, message }: Progress): string {
+  const step = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return message === undefined ? step : `${message} (${step})`;
 }
 
 function textOf(data: unknown): string {

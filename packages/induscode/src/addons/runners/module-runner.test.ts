@@ -772,7 +772,7 @@ describe("a task", () => {
 describe("what the types of a context promise", () => {
   // An extra or missing key in a type does not compile here.
   const handler: Record<keyof HandlerContext, true> = { signal: true };
-  const tool: Record<keyof ToolRunContext, true> = { signal: true, callId: true, cwd: true };
+  const tool: Record<keyof ToolRunContext, true> = { signal: true, callId: true, cwd: true, progress: true };
   const command: Record<keyof CommandContext, true> = {
     ...{ signal: true, args: true, cwd: true, handles: true, say: true },
   };

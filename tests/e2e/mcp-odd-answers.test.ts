@@ -64,7 +64,7 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
   said: ["ok", "just words"],
   wrong: [
     "ok",
-    "[a text that is a number, not shown]\n[image of (missing), not shown]\n[(missing): bytes, not shown]\n(missing): (a number)",
+    "[a text that is a number, not shown]\n[image of (missing), without data, not shown]\n[(missing): of no type, without data, not shown]\n(missing): (a number)",
   ],
   misfit: [
     "ok",

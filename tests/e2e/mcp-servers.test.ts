@@ -16,10 +16,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunOptions, Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
-import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import { MCP_PICTURE, MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacksLevel } from "../support/needs.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 import { sandboxAt } from "../support/test-levels.ts";
 
 const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
@@ -44,12 +44,12 @@ const NETWORK = '[[capability]]\nkind = "network"\npurpose = "x"\nhosts = ["good
 
 type Calls = (place: Pick<Workplace, "cwd" | "home">) => readonly (readonly [tool: string, input?: object])[];
 
-function placeWith(calls: Calls = () => [], more?: string): Promise<Workplace> {
+function placeWith(calls: Calls = () => [], more?: string): Promise<ServedWorkplace> {
   return placeFor([calls], more);
 }
 
 /** For one session after the other. */
-async function placeFor(sessions: readonly Calls[], more?: string): Promise<Workplace> {
+async function placeFor(sessions: readonly Calls[], more?: string): Promise<ServedWorkplace> {
   const turns: ScriptedTurn[] = [];
   const place = await createServedShared((_, at) => turns[at]);
   for (const calls of sessions) {
@@ -84,10 +84,31 @@ describe("an MCP server as an addon", () => {
     ]);
     expect(await outcomesOf(place)).toEqual([
       ["ok", "it says hello"],
-      ["ok", expect.stringMatching(/^words\n.*image of image\/png, not shown.*\nnotes: notes:\/\/1\ntwo$/s)],
+      [
+        "ok",
+        [
+          "words",
+          "[image/png of 70 bytes, shown with this result]",
+          "[a picture of 3 bytes, not shown: it is not a PNG, JPEG, GIF or WebP, nor a PDF]",
+          "[audio of audio/wav, 3 bytes, not shown]",
+          "[notes://3: application/zip, 3 bytes, not shown]",
+          "[image/png of 70 bytes, shown with this result]",
+          "notes: notes://1",
+          "notes://2:",
+          "two",
+        ].join("\n"),
+      ],
       ["ok", '{"count":3}'],
       ["ok", "long"],
     ]);
+    const [, , after] = place.server.requests;
+    expect(after?.rawBody.split(MCP_PICTURE)).toHaveLength(3);
+  });
+
+  it("shows no picture with an error, which no provider takes, and says so", LONG_ONLY, async () => {
+    const place = await placeWith(() => [["mcp__tickets__fails-in-pictures"]]);
+    expect(await outcomesOf(place)).toEqual([["failed", "[image/png of 70 bytes, not shown with an error]"]]);
+    expect(place.server.requests.at(-1)?.rawBody).not.toContain(MCP_PICTURE);
   });
 
   it("names its tools in the prompt, and describes them once, with their schemas", async () => {
@@ -166,7 +187,7 @@ describe("a slow one", () => {
     { steps: 8, ms: 500, ...facts },
   ];
 
-  async function placeOfSlow(calls: Calls): Promise<Workplace> {
+  async function placeOfSlow(calls: Calls): Promise<ServedWorkplace> {
     const place = await placeWith(calls);
     const manifest = mcpManifest().replace("[run]\n", "[run]\ncall-seconds = 2\n");
     place.file(`${FOLDER}/manifest.toml`, manifest);

@@ -1,6 +1,10 @@
 // An MCP server for tests: a program without dependencies that speaks the protocol over its standard input and output. Its tools are
 // what a test tries with it.
 
+/** A picture of one point, in base64. */
+export const MCP_PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 /** Its source. It notes each method that it was asked in its standard error. */
 export const MCP_SERVER = `
 import { createInterface } from "node:readline";
@@ -12,11 +16,16 @@ const TOOLS = {
   say: ({ words }) => text("it says " + words),
   kinds: () => ({ content: [
     { type: "text", text: "words" },
+    { type: "image", data: "${MCP_PICTURE}", mimeType: "image/png" },
     { type: "image", data: "AAAA", mimeType: "image/png" },
+    { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+    { type: "resource", resource: { uri: "notes://3", blob: "AAAA", mimeType: "application/zip" } },
+    { type: "resource", resource: { uri: "notes://4", blob: "${MCP_PICTURE}", mimeType: "image/png" } },
     { type: "resource_link", name: "notes", uri: "notes://1" },
     { type: "resource", resource: { uri: "notes://2", text: "two" } },
   ] }),
   figures: () => ({ content: [], structuredContent: { count: 3 } }),
+  "fails-in-pictures": () => ({ content: [{ type: "image", data: "${MCP_PICTURE}", mimeType: "image/png" }], isError: true }),
   fails: () => ({ ...text("no such ticket"), isError: true }),
   refuses: () => { throw { code: -32602, message: "the argument is wrong" }; },
   ends: ({ now }) => (now ? process.exit(9) : text("goes on")),

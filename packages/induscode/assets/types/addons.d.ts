@@ -480,6 +480,11 @@ export interface AddonToolResult {
     } | {
         readonly kind: "json";
         readonly value: JsonValue;
+    }
+    /** A picture (PNG, JPEG, GIF, WebP) or a PDF in base64, of at most 3,750,000 bytes; the model sees it. */
+     | {
+        readonly kind: "image";
+        readonly data: string;
     })[];
     /** The call failed, and `content` says why. Not a fault of the addon: a failure that is to be expected is told so. */
     readonly isError?: boolean;

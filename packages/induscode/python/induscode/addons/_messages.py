@@ -247,10 +247,12 @@ class ToolResult(_ToolResult, total=False):
 
 
 class ContentBlock(TypedDict, total=False):
-    """Either a text or a JSON value."""
-    kind: Literal["text", "json"]
+    """A text, a JSON value, or, in a tool's own answer, a picture."""
+    kind: Literal["text", "json", "image"]
     #: The same as `kind`, which takes precedence.
-    type: Literal["text", "json"]
+    type: Literal["text", "json", "image"]
+    #: For the kind image: its bytes in base64. They say of which type it is.
+    data: str
     #: For the kind text.
     text: str
     #: For the kind json.

@@ -10,6 +10,7 @@ import { oneLine } from "../../feature/registration/one-line.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";
+import { showPictures } from "./shown-pictures.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
 /** The registry reads their schemas, and names those that it does not take. */
@@ -68,7 +69,7 @@ function remoteTool(
             },
           }),
         );
-        return withoutControl(readToolResult(answer));
+        return withoutControl(readToolResult(showPictures(answer, report?.picture)));
       },
     }),
     accesses: (_input, cwd) => accessesOf(grants, cwd),

@@ -77,6 +77,10 @@ function isResult(outcome: unknown): outcome is Result {
 }
 
 function isBlock(block: unknown): boolean {
-  const { type, kind = type, text } = (block ?? {}) as Readonly<Record<string, unknown>>;
-  return kind === "json" || (kind === "text" && typeof text === "string");
+  const { type, kind = type, text, data } = (block ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    kind === "json" ||
+    (kind === "text" && typeof text === "string") ||
+    (kind === "image" && typeof data === "string")
+  );
 }

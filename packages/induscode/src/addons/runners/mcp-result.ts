@@ -39,10 +39,33 @@ export async function toolResultOf(
   };
 }
 
+/** As base64, of all pictures of an answer: with them it still fits into one message to the host. */
+const MAX_PICTURES = 7_000_000;
+
 function contentBlocks(content: unknown): Blocks {
   if (content === undefined || content === null) return [];
   const items = Array.isArray(content) ? content : [content];
-  return items.map((item) => text(typeof item === "string" ? item : wordsOf(item)));
+  let left = MAX_PICTURES;
+  return items.map((item) => {
+    const data = pictureOf(item);
+    if (data === undefined || data.length > left)
+      return text(typeof item === "string" ? item : wordsOf(item));
+    left -= data.length;
+    return { kind: "image", data };
+  });
+}
+
+/** What is to be seen: a picture, or a resource that is one. */
+function pictureOf(item: unknown): string | undefined {
+  if (!isTable(item)) return undefined;
+  const { data, mimeType } =
+    item.type === "resource" && isTable(item.resource) ? blobOf(item.resource) : item;
+  const isPicture = item.type === "image" || /^image\/(?!svg)|^application\/pdf$/.test(String(mimeType));
+  return isPicture && typeof data === "string" && data !== "" ? data : undefined;
+}
+
+function blobOf({ blob, mimeType }: Table): Table {
+  return { data: blob, mimeType };
 }
 
 function wordsOf(item: unknown): string {
@@ -56,15 +79,19 @@ function wordsOf(item: unknown): string {
       return resourceWords(isTable(item.resource) ? item.resource : {});
     case "image":
     case "audio":
-      return `[${item.type} of ${label(item.mimeType)}, not shown]`;
+      return `[${item.type} of ${label(item.mimeType)}, ${sizeOf(item.data)}, not shown]`;
     default:
       return unknownWords(item);
   }
 }
 
-function resourceWords({ uri, mimeType, text: words }: Table): string {
-  if (typeof words === "string") return words;
-  return `[${label(uri)}: ${label(mimeType ?? "bytes")}, not shown]`;
+function resourceWords({ uri, mimeType, text: words, blob }: Table): string {
+  if (typeof words === "string") return `${label(uri)}:\n${words}`;
+  return `[${label(uri)}: ${label(mimeType ?? "of no type")}, ${sizeOf(blob)}, not shown]`;
+}
+
+function sizeOf(base64: unknown): string {
+  return typeof base64 === "string" ? `${Buffer.byteLength(base64, "base64")} bytes` : "without data";
 }
 
 function unknownWords(item: Table): string {

@@ -93,8 +93,8 @@ describe("results", () => {
   it.each<readonly [string, JsonValue, string]>([
     [
       "tool",
-      { content: [{ kind: "text" }, { kind: "image" }] },
-      'result.content[1].kind must be one of "text", "json", found "image"',
+      { content: [{ kind: "text" }, { kind: "video" }] },
+      'result.content[1].kind must be one of "text", "json", "image", found "video"',
     ],
     [
       "tool",

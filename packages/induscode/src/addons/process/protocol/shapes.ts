@@ -290,8 +290,9 @@ const definitions = {
   ContentBlock: {
     type: "object",
     properties: {
-      kind: { enum: ["text", "json"] },
-      type: { enum: ["text", "json"] },
+      kind: { enum: ["text", "json", "image"] },
+      type: { enum: ["text", "json", "image"] },
+      data: { type: "string" },
       text: { type: "string" },
       value: { $ref: "#/$defs/Json" },
     },

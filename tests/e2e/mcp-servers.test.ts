@@ -181,6 +181,24 @@ describe("an MCP server as an addon", () => {
   });
 });
 
+it("has its resources listed and read, and what it refuses is for the model to read", async () => {
+  const place = await placeWith(() => [
+    ["mcp__tickets__list_resources"],
+    ["mcp__tickets__list_resources", { contains: "NOTES" }],
+    ["mcp__tickets__list_resources", { contains: "x9" }],
+    ["mcp__tickets__read_resource", { uri: "notes://1" }],
+    ["mcp__tickets__read_resource", { uri: "notes://2" }],
+  ]);
+  const notes = "notes://1 - notes (text/plain): What was said.";
+  expect(await outcomesOf(place)).toEqual([
+    ["ok", `${notes}\nfile:///other - other\n(an entry that is no resource)\nnotes://{day} - a day`],
+    ["ok", `${notes}\nnotes://{day} - a day`],
+    ["ok", 'None contains "x9".'],
+    ["ok", "notes://1:\nbuy milk\n[notes://1: application/zip, 3 bytes, not shown]"],
+    ["failed", expect.stringContaining("no such resource")],
+  ]);
+});
+
 describe("a slow one", () => {
   const slowly = (facts: object): ReturnType<Calls>[number] => [
     "mcp__tickets__slow",

@@ -50,7 +50,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params } = JSON.parse(line);
   console.error("asked: " + method);
   if (method === "initialize") {
-    const capabilities = { tools: { listChanged: true } };
+    const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };
     return send({ id, result: { protocolVersion: params.protocolVersion, capabilities, serverInfo: { name: "tickets", version: "1" } } });
   }
   // A page at a time, as a server may.
@@ -58,6 +58,12 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     const from = Number(params?.cursor ?? 0);
     const tools = names.slice(from, from + 5).map((name) => ({ name, description: "Does " + name + ".", inputSchema: { type: "object" } }));
     return send({ id, result: { tools, ...(from + 5 < names.length ? { nextCursor: String(from + 5) } : {}) } });
+  }
+  if (method === "resources/list") return send({ id, result: { resources: [{ uri: "notes://1", name: "notes", mimeType: "text/plain", description: "What was\\nsaid." }, { uri: "file:///other", name: "other" }, 5] } });
+  if (method === "resources/templates/list") return send({ id, result: { resourceTemplates: [{ uriTemplate: "notes://{day}", name: "a day" }] } });
+  if (method === "resources/read") {
+    if (params.uri !== "notes://1") return send({ id, error: { code: -32002, message: "no such resource" } });
+    return send({ id, result: { contents: [{ uri: params.uri, text: "buy milk" }, { uri: params.uri, blob: "AAAA", mimeType: "application/zip" }] } });
   }
   if (method === "tools/call") {
     try { return send({ id, result: await TOOLS[params.name](params.arguments ?? {}, params._meta?.progressToken) }); }

@@ -1,18 +1,19 @@
 // An MCP server's tools as those of an addon, written with the kit: `module-runner` runs it in the sandbox, where it starts the
 // server or speaks to it over HTTP. What it works for is in the arguments behind the runner's own.
 
-import { createHash } from "node:crypto";
 import { Client, type jsonSchemaValidator, type Progress, ProtocolError } from "@modelcontextprotocol/client";
-import type { JsonObject } from "indusagi/core";
+import type { JsonObject, JsonValue } from "indusagi/core";
 import type { McpServer } from "../contract.ts";
-import type { AddonHostServices, AddonToolResult, ToolRunContext } from "../kit/contract.ts";
+import type { AddonHostServices, AddonTool, AddonToolResult, ToolRunContext } from "../kit/contract.ts";
 import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
+import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
+import { toolName } from "./mcp-names.ts";
 import { ServerProgram } from "./mcp-program.ts";
+import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { isTable, kindOf } from "./mcp-table.ts";
 import { readTools, type ServerTool } from "./mcp-tools.ts";
 import { plainWords } from "./mcp-words.ts";
 
@@ -27,16 +28,10 @@ type Host = Pick<AddonHostServices, "log" | "diagnostic">;
 
 /** A server that knows only `initialize` may never answer the question that comes before it. */
 const PROBE_MS = 2_000;
-/** The host's deadlines apply. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
-const MAX_PAGES = 64;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
-const MAX_NAME = 64;
-const HASH_DIGITS = 8;
-const METHOD_NOT_FOUND = -32_601;
 
 export async function register({ id, host, addTool, leaveOut }: RecordingSurface): Promise<void> {
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
@@ -53,6 +48,19 @@ export async function register({ id, host, addTool, leaveOut }: RecordingSurface
       parameters: tool.inputSchema,
       run: (args, context) => call(client, tool, args, context),
     });
+  }
+  if (client.getServerCapabilities()?.resources) {
+    const { list_resources, read_resource } = resourceTools(client, host);
+    const add = <Args>(name: string, { run, ...tool }: Omit<AddonTool<Args>, "name">): void => {
+      if (tools.some((each) => each.name === name)) return; // its server's own
+      addTool<Args>({
+        ...tool,
+        name: toolName(id, name),
+        run: (args, context) => refusable(() => run(args, context)),
+      });
+    };
+    add("list_resources", list_resources);
+    add("read_resource", read_resource);
   }
 }
 
@@ -121,7 +129,7 @@ async function followTools(client: Client, host: Host): Promise<readonly unknown
   let isStale = false;
   let known: string | undefined;
   const compare = async (): Promise<void> => {
-    if (known === undefined || known === JSON.stringify(await listTools(client, host))) return;
+    if (known === undefined || known === JSON.stringify(await listAll(client, "tools/list", host))) return;
     known = undefined; // said once
     host.diagnostic("warning", "its server's tools have changed: the next start offers the new ones");
   };
@@ -129,10 +137,10 @@ async function followTools(client: Client, host: Host): Promise<readonly unknown
     isStale = true;
     await compare().catch((error: unknown) => host.log(`${plainWords(error)}\n`));
   });
-  let tools = await listTools(client, host);
+  let tools = await listAll(client, "tools/list", host);
   for (let again = 0; isStale && again < MAX_AGAIN; again++) {
     isStale = false;
-    tools = await listTools(client, host);
+    tools = await listAll(client, "tools/list", host);
   }
   known = JSON.stringify(tools);
   return tools;
@@ -142,37 +150,6 @@ async function followTools(client: Client, host: Host): Promise<readonly unknown
 const UNCHECKED: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
-
-/** Page by page. A server without tools may not know the question. */
-async function listTools(client: Client, host: Host): Promise<readonly unknown[]> {
-  const found: unknown[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await askForTools(client, cursor);
-    if (answer === undefined) return found;
-    const { tools, nextCursor } = isTable(answer) ? answer : {};
-    if (!Array.isArray(tools))
-      throw new Error(`the server's answer to tools/list has no list of tools: it is ${kindOf(tools)}`);
-    found.push(...tools);
-    if (typeof nextCursor !== "string" || nextCursor === cursor) return found;
-    cursor = nextCursor;
-  }
-  host.diagnostic(
-    "warning",
-    `its server lists its tools on more than ${MAX_PAGES} pages; the rest is left out`,
-  );
-  return found;
-}
-
-async function askForTools(client: Client, cursor: string | undefined): Promise<unknown> {
-  try {
-    const params = cursor === undefined ? {} : { cursor };
-    return realAnswer(await client.request({ method: "tools/list", params }, { timeout: NO_TIMEOUT_MS }));
-  } catch (error) {
-    if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return undefined;
-    throw error;
-  }
-}
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}/g;
 
@@ -195,23 +172,13 @@ function filledAddress(url: string): string {
   return url.replace(REFERENCE, (_, variable: string) => encodeURIComponent(process.env[variable] ?? ""));
 }
 
-/** As other agents call it, so that their rules fit. Shortened with a hash of the whole, which is the same at each start. */
-function toolName(id: string, name: string): string {
-  const whole = `mcp__${id}__${name}`;
-  const plain = whole.replace(/[^A-Za-z0-9_-]/g, "_");
-  if (plain === whole && whole.length <= MAX_NAME) return whole;
-  const hash = createHash("sha256").update(whole).digest("hex").slice(0, HASH_DIGITS);
-  return `${plain.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hash}`;
-}
-
-/** That a server refuses a call is to be expected, and no fault. */
 async function call(
   client: Client,
   { name, inputSchema, outputSchema }: ServerTool,
   args: JsonObject,
   { signal, progress }: Pick<ToolRunContext, "signal" | "progress">,
-): Promise<AddonToolResult> {
-  try {
+): Promise<ToolAnswer> {
+  return refusable(async () => {
     // So that the library keeps nothing of the list: what it knows of it are stand-ins.
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
     const answer = await client.callTool(
@@ -221,12 +188,21 @@ async function call(
         onprogress: (step) => progress(progressWords(step)),
       },
     );
-    return await toolResultOf(realAnswer(answer), outputSchema);
+    return toolResultOf(realAnswer(answer), outputSchema);
+  });
+}
+
+/** That a server refuses something is to be expected, and no fault. */
+async function refusable(work: () => ToolAnswer | Promise<ToolAnswer>): Promise<ToolAnswer> {
+  try {
+    return await work();
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
   }
 }
+
+type ToolAnswer = AddonToolResult | JsonValue;
 
 function progressWords({ progress, total, message }: Progress): string {
   const step = total === undefined ? String(progress) : `${progress} of ${total}`;

@@ -42,7 +42,8 @@ export async function toolResultOf(
 /** As base64, of all pictures of an answer: with them it still fits into one message to the host. */
 const MAX_PICTURES = 7_000_000;
 
-function contentBlocks(content: unknown): Blocks {
+/** The parts of an answer, whatever they are. */
+export function contentBlocks(content: unknown): Blocks {
   if (content === undefined || content === null) return [];
   const items = Array.isArray(content) ? content : [content];
   let left = MAX_PICTURES;

@@ -17,14 +17,21 @@ const REAL = "indus/real";
 const INTERNAL_ERROR = -32_603;
 /** The answers that are read here, with the least that the library accepts in their place. */
 const PLAIN: Readonly<Record<string, (real: Table) => Table>> = {
-  initialize: ({ protocolVersion }) => ({
+  initialize: ({ protocolVersion, capabilities }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...offered(capabilities, "resources"), ...offered(capabilities, "prompts") },
     serverInfo: { name: "", version: "" },
   }),
   "tools/list": () => ({ tools: [], ttlMs: 0, cacheScope: "private" }),
+  "resources/list": () => ({ resources: [], ttlMs: 0, cacheScope: "private" }),
+  "resources/templates/list": () => ({ resourceTemplates: [], ttlMs: 0, cacheScope: "private" }),
+  "resources/read": () => ({ contents: [], ttlMs: 0, cacheScope: "private" }),
   "tools/call": () => ({ content: [] }),
 };
+
+function offered(capabilities: unknown, name: string): Table {
+  return isTable(capabilities) && isTable(capabilities[name]) ? { [name]: {} } : {};
+}
 
 /** The real answer in one that {@link createStandIns} made. */
 export function realAnswer({ _meta }: { readonly _meta?: Table | undefined }): unknown {

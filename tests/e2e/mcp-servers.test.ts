@@ -199,6 +199,34 @@ it("has its resources listed and read, and what it refuses is for the model to r
   ]);
 });
 
+it.each([
+  ["7", '{"ticket":"7"}'],
+  ['"seven of nine" kind and short', '{"ticket":"seven of nine","tone":"kind and short"}'],
+  ["7 kind", '{"ticket":"7","tone":"kind"}'],
+])("offers its prompts as commands, with arguments by their order: %s", async (typed, args) => {
+  const place = await createServedShared(() => ({ text: "Done." }));
+  place.file(`${FOLDER}/manifest.toml`, mcpManifest());
+  place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
+  const name = /mcp__tickets__review_[0-9a-f]{8}|mcp__tickets__review/;
+  const { stdout } = await place.run(["addons", "--grant", "tickets"], HOW);
+  expect(stdout).toMatch(name);
+  expect(stdout.replace(/\s+/g, " ")).toContain("number 2 of its server");
+  const flags = FLAGS.map((flag) => (flag === "go" ? `/${name.exec(stdout)?.[0]} ${typed}` : flag));
+  await place.run(flags, HOW);
+  const [line] = place.entries().filter((entry) => entry.type === "user");
+  expect(JSON.stringify(line)).toContain(JSON.stringify(`Review ${args}\n\n(As the assistant:) I begin.`));
+});
+
+it("says which argument of a prompt is missing, and sends nothing", async () => {
+  const place = await createServedShared(() => ({ text: "Done." }));
+  place.file(`${FOLDER}/manifest.toml`, mcpManifest());
+  place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
+  const flags = FLAGS.map((flag) => (flag === "go" ? "/mcp__tickets__review" : flag));
+  const { stdout, stderr } = await place.run(flags, HOW);
+  expect(stdout + stderr).toContain("ticket is missing. Usage: <ticket> [tone]");
+  expect(place.server.requests).toEqual([]);
+});
+
 describe("a slow one", () => {
   const slowly = (facts: object): ReturnType<Calls>[number] => [
     "mcp__tickets__slow",

@@ -59,6 +59,14 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
     const tools = names.slice(from, from + 5).map((name) => ({ name, description: "Does " + name + ".", inputSchema: { type: "object" } }));
     return send({ id, result: { tools, ...(from + 5 < names.length ? { nextCursor: String(from + 5) } : {}) } });
   }
+  if (method === "prompts/list") return send({ id, result: { prompts: [
+    { name: "Review", description: "Reviews a\\nticket.", arguments: [{ name: "ticket", required: true }, { name: "tone" }] },
+    { title: "no name" },
+  ] } });
+  if (method === "prompts/get") return send({ id, result: { messages: [
+    { role: "user", content: { type: "text", text: params.name + " " + JSON.stringify(params.arguments) } },
+    { role: "assistant", content: { type: "text", text: "I begin." } },
+  ] } });
   if (method === "resources/list") return send({ id, result: { resources: [{ uri: "notes://1", name: "notes", mimeType: "text/plain", description: "What was\\nsaid." }, { uri: "file:///other", name: "other" }, 5] } });
   if (method === "resources/templates/list") return send({ id, result: { resourceTemplates: [{ uriTemplate: "notes://{day}", name: "a day" }] } });
   if (method === "resources/read") {

@@ -9,8 +9,9 @@ import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
-import { toolName } from "./mcp-names.ts";
+import { commandName, toolName } from "./mcp-names.ts";
 import { ServerProgram } from "./mcp-program.ts";
+import { promptsOf } from "./mcp-prompts.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
@@ -33,7 +34,8 @@ const MAX_TOOLS = 200;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
 
-export async function register({ id, host, addTool, leaveOut }: RecordingSurface): Promise<void> {
+export async function register(surface: RecordingSurface): Promise<void> {
+  const { id, host, addTool, addCommand, leaveOut } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const client = await inPlainWords(() => connect(facts, host));
   const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
@@ -49,7 +51,13 @@ export async function register({ id, host, addTool, leaveOut }: RecordingSurface
       run: (args, context) => call(client, tool, args, context),
     });
   }
-  if (client.getServerCapabilities()?.resources) {
+  const { resources, prompts } = client.getServerCapabilities() ?? {};
+  if (prompts) {
+    const leave = (name: string, reason: string): void => leaveOut("command", name, reason);
+    for (const { name, spec } of await inPlainWords(() => promptsOf(client, host, leave)))
+      addCommand(commandName(id, name), spec);
+  }
+  if (resources) {
     const { list_resources, read_resource } = resourceTools(client, host);
     const add = <Args>(name: string, { run, ...tool }: Omit<AddonTool<Args>, "name">): void => {
       if (tools.some((each) => each.name === name)) return; // its server's own

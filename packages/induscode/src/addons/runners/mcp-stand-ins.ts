@@ -23,6 +23,8 @@ const PLAIN: Readonly<Record<string, (real: Table) => Table>> = {
     serverInfo: { name: "", version: "" },
   }),
   "tools/list": () => ({ tools: [], ttlMs: 0, cacheScope: "private" }),
+  "prompts/list": () => ({ prompts: [], ttlMs: 0, cacheScope: "private" }),
+  "prompts/get": () => ({ messages: [] }),
   "resources/list": () => ({ resources: [], ttlMs: 0, cacheScope: "private" }),
   "resources/templates/list": () => ({ resourceTemplates: [], ttlMs: 0, cacheScope: "private" }),
   "resources/read": () => ({ contents: [], ttlMs: 0, cacheScope: "private" }),

@@ -12,7 +12,15 @@ import { closeSync, existsSync, openSync, readFileSync, symlinkSync, writeFileSy
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const text = (words) => ({ content: [{ type: "text", text: words }] });
 const attempt = async (work) => { try { return String(await work()); } catch (error) { return String(error.cause ?? error); } };
+const waiting = new Map();
+let lastAsked = 0;
+const ask = (method, params) => new Promise((answer) => {
+  const id = "s" + ++lastAsked;
+  waiting.set(id, answer);
+  send({ id, method, params });
+});
 const TOOLS = {
+  questions: async ({ method, params }) => text(JSON.stringify(await ask(method, params))),
   say: ({ words }) => text("it says " + words),
   kinds: () => ({ content: [
     { type: "text", text: "words" },
@@ -47,7 +55,8 @@ const TOOLS = {
 };
 const names = Object.keys(TOOLS).concat(existsSync(process.argv[2]) ? ["added"] : []);
 createInterface({ input: process.stdin }).on("line", async (line) => {
-  const { id, method, params } = JSON.parse(line);
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.(result ?? error);
   console.error("asked: " + method);
   if (method === "initialize") {
     const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {} };

@@ -3,6 +3,7 @@
 
 import { dirname } from "node:path";
 import { covers, coversHost, coversPort, hostOfUrl } from "../../feature/capabilities.ts";
+import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
 import type { AddonProgram, CodeAddon } from "../process/contract.ts";
 import { mcpAddonFile, runnerFile } from "../runners/runner-file.ts";
@@ -43,24 +44,28 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor, work
     runs: inWords(run.server),
     warnings: [],
     ...("url" in run.server ? {} : adviceOn(run.server.command)),
-    program: async () => mcpProgram(source.root, run, workspace),
+    program: async ({ grants }) => mcpProgram(source.root, run, { workspace, grants }),
   };
 }
 
 function mcpProgram(
   root: string,
   { server, memoryMb = DEFAULT_MEMORY_MB }: McpDescriptor["run"],
-  workspace: string,
+  { workspace, grants }: { readonly workspace: string; readonly grants: readonly HostCapability[] },
 ): AddonProgram {
   const runner = runnerFile("module-runner");
   const addon = mcpAddonFile();
   const found = "url" in server ? server : inWorkspace(server, root, workspace);
+  const roots = grants.some((grant) => grant.kind === "files" && (grant.read || grant.write))
+    ? [workspace]
+    : [];
+  const mayAsk = grants.some((grant) => grant.kind === "ui" && grant.ask);
   return {
     runtime: "mcp",
     argv: [
       process.execPath,
       ...[runner.path, addon, dirname(addon), NOT_COMPILED],
-      JSON.stringify({ server: found, cwd: root }),
+      JSON.stringify({ server: found, cwd: root, roots, mayAsk }),
     ],
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),

@@ -1,10 +1,18 @@
 // An MCP server's tools as those of an addon, written with the kit: `module-runner` runs it in the sandbox, where it starts the
 // server or speaks to it over HTTP. What it works for is in the arguments behind the runner's own.
 
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Client, type jsonSchemaValidator, type Progress, ProtocolError } from "@modelcontextprotocol/client";
 import type { JsonObject, JsonValue } from "indusagi/core";
 import type { McpServer } from "../contract.ts";
-import type { AddonHostServices, AddonTool, AddonToolResult, ToolRunContext } from "../kit/contract.ts";
+import type {
+  AddonHostServices,
+  AddonTool,
+  AddonToolResult,
+  AddonUi,
+  ToolRunContext,
+} from "../kit/contract.ts";
 import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
@@ -12,6 +20,7 @@ import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";
 import { ServerProgram } from "./mcp-program.ts";
 import { promptsOf } from "./mcp-prompts.ts";
+import { askPerson } from "./mcp-questions.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
@@ -23,21 +32,31 @@ interface McpFacts {
   readonly server: McpServer;
   /** The addon's folder. */
   readonly cwd: string;
+  /** Folders that it was granted. */
+  readonly roots: readonly string[];
+  /** It may ask the person something. */
+  readonly mayAsk: boolean;
 }
 
 type Host = Pick<AddonHostServices, "log" | "diagnostic">;
 
+interface Connecting extends McpFacts {
+  readonly host: Host;
+  readonly ui: AddonUi;
+}
+
 /** A server that knows only `initialize` may never answer the question that comes before it. */
 const PROBE_MS = 2_000;
+const METHOD_NOT_FOUND = -32_601;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
 
 export async function register(surface: RecordingSurface): Promise<void> {
-  const { id, host, addTool, addCommand, leaveOut } = surface;
+  const { id, host, ui, addTool, addCommand, leaveOut } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
-  const client = await inPlainWords(() => connect(facts, host));
+  const client = await inPlainWords(() => connect({ ...facts, host, ui }));
   const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   const more = tools.length - MAX_TOOLS;
@@ -84,10 +103,10 @@ async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 /** If the server is a program that ends, this process ends with it, and the host says why: it starts both again for the next call. */
-async function connect(facts: McpFacts, host: Host): Promise<Client> {
+async function connect(facts: Connecting): Promise<Client> {
   const { server, cwd } = facts;
   if ("url" in server) {
-    const client = createClient("auto", host);
+    const client = createClient("auto", facts);
     await client.connect(new ServerAddress(filledAddress(server.url), filled(server.headers)), {
       timeout: NO_TIMEOUT_MS,
     });
@@ -96,7 +115,7 @@ async function connect(facts: McpFacts, host: Host): Promise<Client> {
   const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
   // Some servers end at the first question that is not `initialize`, as the one for their version is.
   for (const mode of ["auto", "legacy"] as const) {
-    const client = createClient(mode, host);
+    const client = createClient(mode, facts);
     const program = new ServerProgram({ command: server.command.map(filledWord), cwd, env });
     const endWithIt = (): void => {
       const isLastTry = mode === "legacy" || program.hasAnswered;
@@ -114,14 +133,25 @@ async function connect(facts: McpFacts, host: Host): Promise<Client> {
   throw new Error("the server did not answer");
 }
 
-function createClient(mode: "auto" | "legacy", host: Host): Client {
+function createClient(mode: "auto" | "legacy", { host, ui, roots, mayAsk }: Connecting): Client {
   const client = new Client(
     { name: "indus", version: String(PROTOCOL_VERSION) },
     {
       versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs: PROBE_MS } } : { mode },
       jsonSchemaValidator: UNCHECKED,
+      capabilities: { roots: {}, elicitation: mayAsk ? { form: {}, url: {} } : undefined },
     },
   );
+  client.setRequestHandler("roots/list", () => ({
+    roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+  }));
+  if (mayAsk) client.setRequestHandler("elicitation/create", ({ params }) => askPerson(params, ui, host.log));
+  const refused = new Set<string>();
+  client.fallbackRequestHandler = ({ method }) => {
+    if (!refused.has(method)) host.log(`its server asks for ${method}, which is refused\n`);
+    refused.add(method);
+    return Promise.reject(new ProtocolError(METHOD_NOT_FOUND, `${method} is not supported`));
+  };
   client.onerror = (error) => host.log(`${plainWords(error)}\n`);
   client.setNotificationHandler("notifications/message", ({ params }) =>
     host.log(`${params.level}: ${textOf(params.data)}\n`),

@@ -29,8 +29,7 @@ const files = (rights: string): string => `[[capability]]\nkind = "files"\n${rig
 const PACKAGES: Readonly<Record<string, Package>> = {
   "server-everything": { tool: "echo", input: () => ({ message: "hello" }), answer: /^Echo: hello$/ },
   "server-memory": {
-    more: (cwd) =>
-      `[run.env]\nMEMORY_FILE_PATH = ${JSON.stringify(join(cwd, "notes/memory.jsonl"))}\n\n${files("read = true\nwrite = true")}`,
+    more: () => `[run.env]\nMEMORY_FILE_PATH = "\${HOME}/memory.json"\n`,
     tool: "create_entities",
     input: () => ({ entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] }),
     answer: /"name": ?"Ada"/,
@@ -56,7 +55,8 @@ function programOf(folder: string, name: string): string {
   return join(at, String(Object.values(bin)[0]));
 }
 
-const toolsIn = (text: string): readonly string[] => [...new Set(text.match(/mcp__server__\w+/g))].sort();
+const toolsIn = (text: string): readonly string[] =>
+  [...new Set(text.match(/(?<!\/)\bmcp__server__\w+/g))].sort();
 
 describe.skipIf(!isLong)("a package of npm", () => {
   it.for(Object.entries(PACKAGES))(

@@ -96,7 +96,7 @@ describe("the person is asked", () => {
     const { type, answer, waitFor, place } = await open("elicitation/create", FORM);
     type("go\r");
     await waitFor(
-      /Question from the addon project:tickets[^]*About the ticket\.[^]*title, count, kind, urgent, note[^]*1-2 ›/,
+      /Question from the addon project:tickets[\s\S]*About the ticket\.[\s\S]*title, count, kind, urgent, note[\s\S]*1-2 ›/,
     );
     await answer("1\r");
     await waitFor(/│ Title: in a few words\n {2}›/);
@@ -107,7 +107,7 @@ describe("the person is asked", () => {
     await answer("3\r");
     await waitFor(/\[2\] a wish\n {2}1-2 ›/);
     await answer("2\r");
-    await waitFor(/│ urgent\n[^]*›/);
+    await waitFor(/│ urgent\n[\s\S]*›/);
     await answer("y\r");
     await waitFor(/│ note \(may be left empty\)\n {2}›/);
     await answer("\r");
@@ -121,7 +121,7 @@ describe("the person is asked", () => {
   it("to open an address, whose host is named", async () => {
     const { type, answer, waitFor, place } = await open("elicitation/create", ADDRESS);
     type("go\r");
-    await waitFor(/Log in\.[^]*an address of log\.example: https:\/\/log\.example\/in\?x=1[^]*1-2 ›/);
+    await waitFor(/Log in\.[\s\S]*an address of log\.example: https:\/\/log\.example\/in\?x=1[\s\S]*1-2 ›/);
     await answer("2\r");
     await waitFor("Done.");
     expect(answerIn(place)).toEqual({ action: "decline" });

@@ -206,11 +206,11 @@ it.each([
 ])("offers its prompts as commands, with arguments by their order: %s", async (typed, args) => {
   const place = await createServedShared(() => ({ text: "Done." }));
   place.file(`${FOLDER}/manifest.toml`, mcpManifest());
-  place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
+  place.file(`${FOLDER}/server.mjs`, MCP_SERVER.replace("prompts: [", "prompts: [5,"));
   const name = /mcp__tickets__review_[0-9a-f]{8}|mcp__tickets__review/;
   const { stdout } = await place.run(["addons", "--grant", "tickets"], HOW);
   expect(stdout).toMatch(name);
-  expect(stdout.replace(/\s+/g, " ")).toContain("number 2 of its server");
+  expect(stdout.replace(/\s+/g, " ")).toContain("number 1 of its server");
   const flags = FLAGS.map((flag) => (flag === "go" ? `/${name.exec(stdout)?.[0]} ${typed}` : flag));
   await place.run(flags, HOW);
   const [line] = place.entries().filter((entry) => entry.type === "user");

@@ -70,7 +70,6 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   }
   if (method === "prompts/list") return send({ id, result: { prompts: [
     { name: "Review", description: "Reviews a\\nticket.", arguments: [{ name: "ticket", required: true }, { name: "tone" }] },
-    { title: "no name" },
   ] } });
   if (method === "prompts/get") return send({ id, result: { messages: [
     { role: "user", content: { type: "text", text: params.name + " " + JSON.stringify(params.arguments) } },

@@ -74,6 +74,10 @@ export function createImportedValues(note: Note): ImportedValues {
       return request(own);
     }
     if (WORKSPACE.test(inner)) return `\${${inner}}`; // the session's
+    if (head === "HOME") {
+      note(`\${HOME} in ${name} is the server's own folder, the only home that it has here`);
+      return `\${${head}}`;
+    }
     if (PLACES.test(head) || !VARIABLE.test(head)) {
       note(`${name} needs its value from you: ${whole} is not known here`);
       return undefined;

@@ -19,6 +19,8 @@ import { findCommand } from "./process.ts";
 /** Of each of its processes, beside what Node reserves. */
 const DEFAULT_MEMORY_MB = 512;
 const HTTPS_PORT = 443;
+/** The variable of the folder of its own. */
+const OWN_FOLDER = "HOME";
 const NOT_COMPILED = "-";
 
 type McpDescriptor = AddonDescriptor & {
@@ -125,7 +127,7 @@ function secretProblem({ run: { server }, capabilities }: McpDescriptor): string
     [...value.replace(WORKSPACE, "").matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
   );
   const requested = capabilities.map(({ capability }) => capability);
-  const id = named.find((name) => !covers(requested, { kind: "secret", id: name }));
+  const id = named.find((name) => name !== OWN_FOLDER && !covers(requested, { kind: "secret", id: name }));
   if (id === undefined) return undefined;
   return `\${${id}} stands for a secret that the manifest does not request: add [[capability]] with kind = "secret" and id = ${JSON.stringify(id)}`;
 }

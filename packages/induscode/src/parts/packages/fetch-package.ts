@@ -224,7 +224,7 @@ function written(
 }
 
 /** What the person said that it may have. */
-function requestsOf({ files, hosts = [], secrets = [] }: PackageOptions): string {
+function requestsOf({ files, hosts = [], secrets = [], asks = false }: PackageOptions): string {
   const reason = 'reason = "you said so when you added it"';
   const requests: string[][] = [];
   if (files !== undefined)
@@ -236,6 +236,7 @@ function requestsOf({ files, hosts = [], secrets = [] }: PackageOptions): string
       'purpose = "its service"',
       reason,
     ]);
+  if (asks) requests.push(['kind = "ui"', "ask = true", "required = false", reason]);
   for (const id of secrets) requests.push(['kind = "secret"', `id = ${JSON.stringify(id)}`, reason]);
   return requests.map((lines) => `\n[[capability]]\n${lines.join("\n")}\n`).join("");
 }

@@ -29,6 +29,8 @@ export interface PackageOptions {
   readonly files?: "read" | "write" | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
+  /** It may ask the person during a call. */
+  readonly asks?: boolean | undefined;
 }
 
 const { maxBytes, version } = HOME_FILES.packagesLock;
@@ -85,11 +87,12 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
 
 function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
-  const { files, hosts, secrets } = options;
+  const { files, hosts, secrets, asks } = options;
   return {
     files: files === "read" || files === "write" ? files : undefined,
     hosts: isTexts(hosts) ? hosts : undefined,
     secrets: isTexts(secrets) ? secrets : undefined,
+    asks: asks === true || undefined,
   };
 }
 

@@ -29,13 +29,14 @@ export const packagesPart: PartRow = {
           summary: "name it in .indus/packages.lock, too, for everybody who works here",
         },
         { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
+        { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
       ],
       usages: [
         {
           words: "<source>",
           summary:
             "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, or .mcp.json",
-          flags: ["yes", "name", "files", "host", "secret", "team"],
+          flags: ["yes", "name", "files", "host", "secret", "team", "ask"],
           writes: ["packages", "packagesLock", "trust"],
         },
         {

@@ -34,6 +34,7 @@ export type PackagesLine = Invocation<{
   readonly host?: readonly string[] | undefined;
   readonly secret?: readonly string[] | undefined;
   readonly team?: boolean | undefined;
+  readonly ask?: boolean | undefined;
   readonly json?: boolean | undefined;
 }>;
 
@@ -79,7 +80,12 @@ function placeOf(line: PackagesLine): Place {
 async function add(given: string, line: PackagesLine, place: Place): Promise<number> {
   const source = parsed(given, line.startedIn);
   const { flags } = line;
-  const options: PackageOptions = { files: accessOf(flags.files), hosts: flags.host, secrets: flags.secret };
+  const options: PackageOptions = {
+    files: accessOf(flags.files),
+    hosts: flags.host,
+    secrets: flags.secret,
+    asks: flags.ask,
+  };
   if (source.kind !== "config" || source.server !== undefined)
     return bring(source, { options, name: flags.name }, line, place);
   return addAll(source.path, line, place, options);

@@ -227,6 +227,18 @@ it("says which argument of a prompt is missing, and sends nothing", async () => 
   expect(place.server.requests).toEqual([]);
 });
 
+it("has its tools even if it cannot say which prompts it has, which is said", LONG_ONLY, async () => {
+  const place = await placeWith(() => [["mcp__tickets__say", { words: "hello" }]]);
+  const broken = MCP_SERVER.replace(
+    'if (method === "prompts/list")',
+    'if (method === "prompts/list") return send({ id, error: { code: 5, message: "no store" } });\n  if (false)',
+  );
+  place.file(`${FOLDER}/server.mjs`, broken);
+  expect(await outcomesOf(place)).toEqual([["ok", "it says hello"]]);
+  const { stdout } = await place.run(["addons", "--grant", "tickets"], HOW);
+  expect(stdout.replace(/\s+/g, " ")).toContain("its prompts: no store");
+});
+
 describe("a slow one", () => {
   const slowly = (facts: object): ReturnType<Calls>[number] => [
     "mcp__tickets__slow",

@@ -36,14 +36,14 @@ export async function underDeadline<T>(
   const until = new AbortController();
   // Whatever the caller's reason: a cancelled call is not the addon's fault.
   const onAbort = (): void => until.abort(new Aborted());
-  const late = (ms: number): void => until.abort(new Error(lateInWords(ms, isServer)));
+  const late = (words: string): void => until.abort(new Error(words));
   let leftMs = timeoutMs;
   let sinceMs = monotonicMs();
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
   const run = (): void => {
     sinceMs = monotonicMs();
-    timer = setTimeout(() => late(timeoutMs), leftMs);
+    timer = setTimeout(() => late(lateInWords(timeoutMs, isServer)), leftMs);
   };
   const renew = (): void => {
     if (!isServer) return;
@@ -59,7 +59,7 @@ export async function underDeadline<T>(
     leftMs = Math.max(0, leftMs - (monotonicMs() - sinceMs));
   });
   const wholeMs = isServer ? MAX_REPORTED_MS : Math.min(timeoutMs * MAX_LIMITS, MAX_WHOLE_MS);
-  const whole = setTimeout(() => late(wholeMs), wholeMs);
+  const whole = setTimeout(() => late(`no answer within ${wholeMs} ms`), wholeMs);
   run();
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });

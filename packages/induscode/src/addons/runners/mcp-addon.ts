@@ -50,6 +50,8 @@ const PROBE_MS = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
+/** Of these, for a server with resources. */
+const RESOURCE_TOOLS = 2;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
 
@@ -59,10 +61,12 @@ export async function register(surface: RecordingSurface): Promise<void> {
   const client = await inPlainWords(() => connect({ ...facts, host, ui }));
   const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
-  const more = tools.length - MAX_TOOLS;
+  const { resources, prompts } = client.getServerCapabilities() ?? {};
+  const most = MAX_TOOLS - (resources ? RESOURCE_TOOLS : 0);
+  const more = tools.length - most;
   if (more > 0)
-    leaveOut("tool", `${more} more`, `its server has ${tools.length} tools; the first ${MAX_TOOLS} are used`);
-  for (const tool of tools.slice(0, MAX_TOOLS)) {
+    leaveOut("tool", `${more} more`, `its server has ${tools.length} tools; the first ${most} are used`);
+  for (const tool of tools.slice(0, most)) {
     addTool({
       name: toolName(id, tool.name),
       description: tool.description,
@@ -70,11 +74,14 @@ export async function register(surface: RecordingSurface): Promise<void> {
       run: (args, context) => call(client, tool, args, context),
     });
   }
-  const { resources, prompts } = client.getServerCapabilities() ?? {};
   if (prompts) {
     const leave = (name: string, reason: string): void => leaveOut("command", name, reason);
-    for (const { name, spec } of await inPlainWords(() => promptsOf(client, host, leave)))
-      addCommand(commandName(id, name), spec);
+    try {
+      for (const { name, spec } of await promptsOf(client, host, leave))
+        addCommand(commandName(id, name), spec);
+    } catch (error) {
+      leave("its prompts", plainWords(error)); // they cost no tool
+    }
   }
   if (resources) {
     const { list_resources, read_resource } = resourceTools(client, host);

@@ -25,12 +25,13 @@ export async function listAll(
   client: Client,
   method: ListMethod,
   { diagnostic }: Pick<AddonHostServices, "diagnostic">,
+  timeout: number = NO_TIMEOUT_MS,
 ): Promise<readonly unknown[]> {
   const key = LISTS[method];
   const found: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await ask(client, method, cursor);
+    const answer = await ask(client, method, { cursor, timeout });
     if (answer === undefined) return found;
     const { [key]: entries, nextCursor } = isTable(answer) ? answer : {};
     if (!Array.isArray(entries))
@@ -43,10 +44,14 @@ export async function listAll(
   return found;
 }
 
-async function ask(client: Client, method: ListMethod, cursor: string | undefined): Promise<unknown> {
+async function ask(
+  client: Client,
+  method: ListMethod,
+  { cursor, timeout }: { readonly cursor: string | undefined; readonly timeout: number },
+): Promise<unknown> {
   try {
     const params = cursor === undefined ? {} : { cursor };
-    return realAnswer(await client.request({ method, params }, { timeout: NO_TIMEOUT_MS }));
+    return realAnswer(await client.request({ method, params }, { timeout }));
   } catch (error) {
     if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return undefined;
     throw error;

@@ -19,6 +19,8 @@ interface PromptArgument {
 }
 
 const MAX_PROMPTS = 100;
+/** A server that does not answer this one question is of use all the same. */
+const LIST_MS = 10_000;
 const MAX_SUMMARY = 200;
 
 /** `leaveOut` hears of an entry that is no prompt. */
@@ -27,7 +29,7 @@ export async function promptsOf(
   host: Pick<AddonHostServices, "diagnostic">,
   leaveOut: (name: string, reason: string) => void,
 ): Promise<readonly ServerPrompt[]> {
-  const entries = await listAll(client, "prompts/list", host);
+  const entries = await listAll(client, "prompts/list", host, LIST_MS);
   const more = entries.length - MAX_PROMPTS;
   if (more > 0)
     leaveOut(`${more} more`, `its server has ${entries.length} prompts; the first ${MAX_PROMPTS} are used`);

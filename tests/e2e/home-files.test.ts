@@ -128,8 +128,8 @@ const ON_A_TERMINAL = [
   "bugs/<report>.json",
 ];
 
-/** Written for packages and MCP servers: tests/e2e/packages, mcp-servers. */
-const OF_OTHERS = ["packages/", "packages.lock", "state/<addon>/"];
+/** Written for MCP servers: tests/e2e/mcp-servers. */
+const OF_OTHERS = ["state/<addon>/"];
 
 /** Removed with the process that it is about, unless a protected name appeared. */
 const WHILE_AN_ADDON_WRITES = "held/<record>.json";

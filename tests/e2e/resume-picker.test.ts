@@ -34,7 +34,7 @@ describe("/resume in lines", () => {
     ];
     const { stdout } = await run([...MODEL], { stdin: `${stdin.join("\n")}\n` });
     expect(stdout).toMatch(
-      / {4}1 {2}about pears {2}\(0 min ago, 1 line[^\n]*complete\)[^\n]*\n[^\n]*answer 1\n {4}2 {2}about apples/,
+      / {4}1 {2}about pears {2}\(0 min ago, 1 turn[^\n]*complete\)[^\n]*\n[^\n]*answer 1\n {4}2 {2}about apples/,
     );
     expect(stdout).toContain(`You are now in ${idOf(apples)}: about apples`);
     expect(stdout).toMatch(/› about apples\n\nanswer 0\n/);

@@ -1,12 +1,18 @@
-// What a session is called: its first line, what the person says, or what a model that they set for it says after the first task.
+// What a session is called: by its first line, what the person says, or what a model that they set for it says after the first task;
+// and how a person comes back to it.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import {
+  createSharedWorkplace,
+  createWorkplace,
+  modelEnvironment,
+  type Workplace,
+} from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
-import { leaveConsole, openPlainConsole } from "../support/open-console.ts";
+import { leaveConsole, openPlainConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
 
 const NAMES = "Give the conversation";
@@ -106,4 +112,72 @@ it("a model that cannot be asked is said once", LONG_ONLY, async () => {
   await until(() => screen().includes("The session keeps its first line as its name:"));
   await leaveConsole({ type, left });
   expect(await listed(place)).toContain("why does the parser keep a token?");
+});
+
+const LONG_LINE =
+  "## Find out why `formatPrice` in /home/me/shop/src/money.js loses the currency of old orders";
+const SHORT = "Find out why formatPrice in money.js loses the…";
+
+it.each(["plain", "rich"] as const)(
+  "without a name it has a short one, and who leaves the %s console reads how to come back to it",
+  async (kind) => {
+    const place = named();
+    const open = kind === "plain" ? openPlainConsole : openRichConsole;
+    const { type, waitFor, screen, left } = await open(answers("unwanted"), { place });
+    type(`${LONG_LINE}\r`);
+    await waitFor("The parser keeps its last token.");
+    await waitFor(kind === "plain" ? /1 turn[\s\S]*\n› ?$/ : RICH_IDLE);
+    type(kind === "plain" ? "/quit\r" : "\x04");
+    expect(await left).toBe(0);
+    const [, id = ""] =
+      /To come back to "(?:.*)": indus -r ([\w-]+)/s.exec(screen().replaceAll("\n", "")) ?? [];
+    expect(screen()).toContain(`To come back to "${SHORT}": indus`);
+    expect(await listed(place)).toContain(SHORT);
+    const {
+      screen: again,
+      left: ended,
+      ...back
+    } = await open(answers("unwanted"), {
+      ...{ place, args: ["-r", id], idle: /last prompt: ## Find/ },
+    });
+    expect(again()).not.toContain("was cut off");
+    await leaveConsole({ ...back, left: ended });
+  },
+);
+
+it("who said nothing is told of no way back: there is none", LONG_ONLY, async () => {
+  const { screen, ...open } = await openPlainConsole(answers("unwanted"), { place: named() });
+  await leaveConsole(open);
+  expect(screen()).not.toContain("To come back");
+});
+
+it.each([
+  [
+    "while a command ran",
+    { calls: [{ name: "bash", input: { command: "echo begun > ../begun; exec sleep 6001" } }] },
+  ],
+  ["while the model worked", { text: "x", trouble: { kind: "held", until: new Promise(() => undefined) } }],
+] as const)("a run that was killed %s is said to be cut off, and at what", async (_when, turn) => {
+  const place = createWorkplace("");
+  const script: Script = [turn, { text: "Here I am." }];
+  const { signal, type, left, server } = await openPlainConsole(script, {
+    place,
+    args: ["--permission-mode", "bypass"],
+  });
+  type("go on for long\r");
+  await until(() => server.requests.length === 1);
+  if ("calls" in turn) await until(() => existsSync(join(place.cwd, "..", "begun")));
+  signal("SIGKILL");
+  await left;
+  const words =
+    "calls" in turn
+      ? /while bash `echo begun > \.\.\/begun; exec sleep 6001` ran\./
+      : /while the model worked on its answer\./;
+  const again = await openPlainConsole(script, { place, args: ["-c"] });
+  expect(again.screen().replaceAll(/\n\s*/g, " ")).toMatch(words);
+  await leaveConsole(again);
+  const printed = await place.run(["-p", "-c", "and now?", "--model", "anthropic/scripted"], {
+    env: modelEnvironment(server.url),
+  });
+  expect(printed.stderr).toMatch(words);
 });

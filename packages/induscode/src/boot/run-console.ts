@@ -120,9 +120,16 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     titles?.close();
     await dev?.close();
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
+    if (isTerminal && !dev) await sayWayBack(conductor.status().logPath);
     dev?.dispose();
     signals.release();
   }
+}
+
+/** For whoever leaves, not only for those who know where sessions are listed. */
+async function sayWayBack(logPath: string): Promise<void> {
+  const back = (await import("../parts/sessions/way-back.ts")).wayBack(logPath);
+  if (back !== undefined) process.stdout.write(`${back}\n`);
 }
 
 /** Loaded only if titles are wanted. */

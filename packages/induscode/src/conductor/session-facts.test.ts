@@ -33,10 +33,9 @@ it.each<readonly [string, string, readonly EntryBody[]]>([
 
 it("cuts a title and an answer before a character that does not fit whole", () => {
   const text = `${"a".repeat(199)}🙂`;
-  const content = [{ kind: "text", text }] as const;
-  const message = { role: "assistant", content } as const;
+  const message = { role: "assistant", content: [{ kind: "text", text }] } as const;
   const answer: EntryBody = { type: "assistant", message, stop: "complete", usage: NO_USAGE };
-  const path = logOf([HEAD, { ...SAID, content }, answer]);
+  const path = logOf([HEAD, SAID, answer, { ...NAMED, text }]);
   const cut = "a".repeat(199);
   expect(readSessionFacts(path)).toMatchObject({ title: cut, last: cut });
 });

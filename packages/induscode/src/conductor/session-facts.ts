@@ -5,6 +5,8 @@ import { basename } from "node:path";
 import { beginningOf, describeError, withRegularFile } from "indusagi/core";
 import { isLockHeld } from "../store/lock.ts";
 import type { Entry } from "./contract.ts";
+import { lastStep } from "./cut-off.ts";
+import { derivedTitle } from "./derived-title.ts";
 import { isEntry } from "./entry-shape.ts";
 import { LOG_FORMAT, newerFormatReason } from "./log-reader.ts";
 
@@ -13,7 +15,7 @@ export interface SessionFacts {
   readonly path: string;
   /** The working directory; empty if the log does not say. */
   readonly folder: string;
-  /** The person's name for it, or the first line they said. */
+  /** The name that it was given, or a short one made of the first line that the person said. */
   readonly title: string;
   /** The beginning of its last answer; absent if the end of the log holds none. */
   readonly last?: string | undefined;
@@ -28,8 +30,6 @@ export interface SessionFacts {
   readonly parent?: string | undefined;
 }
 
-/** Other entries are written between turns: a session that was renamed, rewound or compacted after its answer was not interrupted. */
-const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "tool", "end"]);
 const PIECE_BYTES = 64 * 1024;
 const MAX_TITLE = 200;
 const STATES = {
@@ -98,14 +98,14 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   const answer = all.findLast((entry) => entry.type === "assistant");
   const block =
     answer?.type === "assistant" ? answer.message.content.find(({ kind }) => kind === "text") : undefined;
-  const step = (isWhole ? all : tail).findLast(({ type }) => OF_A_TURN.has(type));
+  const step = lastStep(isWhole ? all : tail);
   const isUnbegun = isWhole && step === undefined;
   const ended = step?.type === "end" ? STATES[step.how] : isUnbegun ? "complete" : "broken off";
   return {
     id,
     path,
     folder: first?.cwd ?? "",
-    title: beginningOf(name?.text ?? (said ? lineOf(said) : ""), MAX_TITLE),
+    title: beginningOf(name?.text ?? (said ? titleOf(said) : ""), MAX_TITLE),
     last: block?.kind === "text" ? beginningOf(block.text.trim(), MAX_TITLE) : undefined,
     lastAt: last?.at ?? 0,
     turns,
@@ -115,7 +115,8 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   };
 }
 
-function lineOf({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
-  const text = (typed ?? content).find((block) => block.kind === "text");
-  return text?.kind === "text" ? (text.text.trim().split("\n", 1)[0] ?? "") : "[a picture]";
+function titleOf({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
+  const blocks = typed ?? content;
+  const text = blocks.find((block) => block.kind === "text");
+  return (text?.kind === "text" && derivedTitle(text.text)) || (text ? "" : "[a picture]");
 }

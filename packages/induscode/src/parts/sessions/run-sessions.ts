@@ -76,7 +76,7 @@ function list(
   say(table(shown, isAll).join("\n"));
   const more = paths.length - shown.length;
   if (more > 0) say(`and ${more} more: indus sessions search WORDS, or --json`);
-  return EXIT_OK;
+  return isAll ? EXIT_OK : say(`\nin ${printable(cwd)}; to continue one: indus -r ID`);
 }
 
 async function search(
@@ -89,15 +89,14 @@ async function search(
   const paths = await searchLogs(where.root, words, (line) => unread.add(line));
   for (const line of unread) process.stderr.write(noticeLine(`not searched: ${line}`));
   const found = newestFirst([...paths].map(readSessionFacts));
-  const [word = ""] = words;
-  const withWords = (facts: SessionFacts) => ({ ...facts, excerpt: excerptOf(facts.path, word) });
+  const withWords = (facts: SessionFacts) => ({ ...facts, excerpt: excerptOf(facts.path, words) });
   if (where.isJson) return sayJson(found.map(withWords));
   if (found.length === 0) return say(`No session contains "${typed}".`);
   const shown = found.slice(0, MAX_ROWS).map(withWords);
   const rows = table(shown, where.folders.length > 1);
   say(
     shown
-      .map(({ excerpt }, at) => `${rows[at]}${excerpt === "" ? "" : `\n    … ${oneLine(excerpt)} …`}`)
+      .map(({ excerpt }, at) => `${rows[at]}${excerpt === "" ? "" : `\n    ${oneLine(excerpt)}`}`)
       .join("\n"),
   );
   if (found.length > shown.length) say(`and ${found.length - shown.length} more: --json lists them all`);
@@ -190,7 +189,7 @@ function table(sessions: readonly SessionFacts[], withFolder: boolean): readonly
   const rows = sessions.map((facts) => [
     facts.id,
     ageOf(facts.lastAt, nowMs()),
-    facts.turns === undefined ? "" : counted(facts.turns, "line"),
+    facts.turns === undefined ? "" : counted(facts.turns, "turn"),
     facts.cost === undefined ? "" : formatDollars(facts.cost),
     facts.state,
     ...(withFolder ? [facts.folder] : []),

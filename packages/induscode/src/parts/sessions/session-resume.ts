@@ -83,7 +83,6 @@ interface Found extends PickItem {
 /** The newest sessions that contain every word of `typed`. */
 async function find(folder: string, typed: string): Promise<readonly Found[]> {
   const words = typed.split(/\s+/).filter(Boolean);
-  const [first = ""] = words;
   const ids =
     words.length === 0
       ? listSessions(folder)
@@ -95,18 +94,22 @@ async function find(folder: string, typed: string): Promise<readonly Found[]> {
     .slice(0, MAX_SHOWN)
     .map((id) => readSessionFacts(sessionPath(folder, id)))
     .toSorted((a, b) => b.lastAt - a.lastAt)
-    .map((facts) => itemOf(facts, first === "" ? "" : excerptOf(facts.path, first)));
+    .map((facts) => itemOf(facts, words.length === 0 ? "" : excerptOf(facts.path, words)));
 }
 
 function itemOf(facts: SessionFacts, excerpt: string): Found {
-  const { id, title, lastAt, turns, cost, state, last = "" } = facts;
+  const { id, folder, title, lastAt, turns, cost, state, last = "" } = facts;
   const said = [
     ageOf(lastAt, nowMs()),
-    turns === undefined ? "" : counted(turns, "line"),
+    turns === undefined ? "" : counted(turns, "turn"),
     cost === undefined ? "" : formatDollars(cost),
     state,
   ];
-  const preview = [id, last === "" ? "" : `… ${last}`, excerpt === "" ? "" : `“${excerpt}”`];
+  const preview = [
+    folder === "" ? id : `${id} in ${folder}`,
+    last === "" ? "" : `… ${last}`,
+    excerpt === "" ? "" : `“${excerpt}”`,
+  ];
   return {
     id,
     label: title === "" ? id : title,

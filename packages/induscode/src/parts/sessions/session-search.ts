@@ -17,7 +17,8 @@ const SAID = `(?:"text":${STRING}|"input":\\{(?:[^"{}]|${STRING}"|${TABLE}|\\{)*
 const REST = '(?:[^"\\\\]|\\\\.)*"[^:]';
 const MAX_LISTED_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
-const AROUND = 40;
+/** How much of a sentence is shown before the word, and half of what is shown from it on. */
+const AROUND = 80;
 /** As many logs as fit on a command line. */
 const MAX_NAMED = 500;
 
@@ -69,17 +70,22 @@ function isThere(folder: string): boolean {
   }
 }
 
-/** The first place in a log with this word, and the text around it; empty if it is in none. */
-export function excerptOf(path: string, word: string): string {
+/** The sentence of a log that has most of these words, the first of several; empty if none has any. */
+export function excerptOf(path: string, words: readonly string[]): string {
+  const wanted = words.map((word) => word.toLowerCase());
+  let best = { sentence: "", count: 0 };
   try {
     for (const line of linesOf(path)) {
-      const excerpt = excerptIn(line, word.toLowerCase());
-      if (excerpt !== undefined) return excerpt;
+      for (const said of spokenIn(line, wanted)) {
+        const found = sentenceWith(said, wanted);
+        if (found.count > best.count) best = found;
+        if (best.count === wanted.length) return best.sentence;
+      }
     }
   } catch {
     // it was removed meanwhile
   }
-  return "";
+  return best.sentence;
 }
 
 /** The lines of a log, however long it is, read piece by piece. */
@@ -105,14 +111,40 @@ function* linesOf(path: string): Iterable<string> {
 
 const IS_SPOKEN = new RegExp(SPOKEN);
 
-function excerptIn(line: string, wanted: string): string | undefined {
-  if (!IS_SPOKEN.test(line.slice(0, 200)) || !line.toLowerCase().includes(inJson(wanted))) return undefined;
-  for (const said of saidIn(line)) {
-    const at = said.toLowerCase().indexOf(wanted);
-    if (at >= 0)
-      return endingOf(said.slice(0, at), AROUND) + beginningOf(said.slice(at), wanted.length + AROUND);
+/** What was said in an entry that has one of these words. */
+function spokenIn(line: string, wanted: readonly string[]): readonly string[] {
+  if (!IS_SPOKEN.test(line.slice(0, 200))) return [];
+  const lower = line.toLowerCase();
+  return wanted.some((word) => lower.includes(inJson(word))) ? saidIn(line) : [];
+}
+
+/** The first sentence with one of the words, and how many of them it has. */
+function sentenceWith(
+  said: string,
+  wanted: readonly string[],
+): { readonly sentence: string; readonly count: number } {
+  const lower = said.toLowerCase();
+  const places = wanted.map((word) => lower.indexOf(word)).filter((place) => place >= 0);
+  if (places.length === 0) return { sentence: "", count: 0 };
+  let best = { sentence: "", count: 0 };
+  for (const place of places) {
+    const sentence = sentenceAt(said, place);
+    const count = wanted.filter((word) => sentence.toLowerCase().includes(word)).length;
+    if (count > best.count) best = { sentence, count };
   }
-  return undefined;
+  return best;
+}
+
+const SENTENCES = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+/** The sentence around a place: the part of a long one, or of a text without sentences, that is next to it. */
+function sentenceAt(said: string, place: number): string {
+  const from = Math.max(0, place - AROUND);
+  const near = endingOf(said.slice(0, place), AROUND) + beginningOf(said.slice(place), 2 * AROUND);
+  const { index = 0, segment = near } = SENTENCES.segment(near).containing(place - from) ?? {};
+  const isCutBefore = index === 0 && from > 0;
+  const isCutAfter = index + segment.length === near.length && from + near.length < said.length;
+  return `${isCutBefore ? "… " : ""}${segment.trim()}${isCutAfter ? " …" : ""}`;
 }
 
 /** The texts of an entry, and the arguments of its calls. */

@@ -8,6 +8,7 @@ import { Problem } from "../../cli/problem.ts";
 import { createSecretsRecall } from "../../cli/secrets.ts";
 import { VERSION } from "../../cli/version.ts";
 import type { Entry } from "../../conductor/contract.ts";
+import { cutOff } from "../../conductor/cut-off.ts";
 import type { ContextFold } from "../../conductor/fold.ts";
 import { entriesBefore, forkLog } from "../../conductor/fork.ts";
 import {
@@ -138,6 +139,8 @@ export function openSessionLogs(
     const opened = openOrFork(path, told, () => secret.see);
     const damage = damageLine(basename(path, ".jsonl"), opened.damage, opened.fold);
     if (damage !== undefined) told.push(damage);
+    const cut = cutOff(opened.entries);
+    if (cut !== undefined) told.push(cut);
     const waiting = pendingLines(opened.entries).length;
     if (waiting > 0)
       told.push(

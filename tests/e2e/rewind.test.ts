@@ -397,7 +397,7 @@ describe("/rewind", () => {
     expect(stdout).toMatch(
       /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt/,
     );
-    expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1\n");
+    expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1; for one");
     expect(stdout).toContain("This session has 1 line of yours: choose from 1 to 1.");
     expect(stdout).toContain("Usage: /rewind N");
     expect(stdout).toMatch(/This session is now \S+; \S+ keeps what was said/);
@@ -412,13 +412,13 @@ describe("/rewind", () => {
     terminal.type("make it\r");
     await terminal.waitFor("Done.");
     terminal.type("/rewind");
-    await terminal.waitFor("restore files and conversation");
+    await terminal.waitFor("restore files, conversation");
     terminal.type("\r");
     await terminal.waitFor("1: make it (1 file)");
     terminal.type("\r");
-    await terminal.waitFor(/Before line 1, "make it": 1 file[\s\S]*❯ stay here[\s\S]*go back/);
+    await terminal.waitFor(/Before line 1, "make it": 1 file[\s\S]*removed {3}a\.txt[\s\S]*❯ stay here/);
     terminal.type("\x1b[B");
-    await terminal.waitFor(/❯ go back[\s\S]*removed {3}a\.txt/);
+    await terminal.waitFor(/❯ files and conversation[\s\S]*files only[\s\S]*conversation only/);
     terminal.type("\x1b[A\r");
     await terminal.waitFor("Nothing was changed.");
     expect(place.text("a.txt")).toBe("x");
@@ -435,5 +435,91 @@ describe("/rewind", () => {
     terminal.type("/rewind undo\r");
     await terminal.waitFor("Undone.");
     expect(place.text("a.txt")).toBe("x");
+  });
+});
+
+describe("one of the two", () => {
+  it("files only: the conversation stays, the model is told, and the files come again by an undo", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE, { text: "I see." }]);
+    const { stdout } = await place.run([...MODEL], {
+      stdin: "make it\n/rewind apply 1 files\nand now?\n/rewind undo\n/quit\n",
+    });
+    expect(stdout).toMatch(
+      /removed {3}a\.txt\nOnly files went back: the conversation stays as it is\. To undo it: \/rewind undo/,
+    );
+    const asked = JSON.stringify(place.server.requests.at(-1)?.body.messages);
+    expect(asked).toMatch(/make it.*and now\?.*restored files of the working folder/);
+    expect(stdout).toContain("Undone.");
+    expect(place.text("a.txt")).toBe("x");
+    expect(place.logs()).toHaveLength(1);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("/undo: the files of the last turn that changed some", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
+    const { stdout } = await place.run([...MODEL], {
+      stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/quit\n",
+    });
+    expect(stdout).toContain("No turn of this session is known to have changed a file.");
+    expect(stdout).toMatch(/Before line 2, "make b": 1 file\n {2}removed {3}b\.txt\nOnly files/);
+    expect([place.text("a.txt"), place.text("b.txt")]).toEqual(["x", undefined]);
+  });
+
+  it("conversation only: files stay, also those that somebody else changed, and can go back later", async () => {
+    const place = await workplace([
+      ...[write("a.txt", "one"), DONE],
+      ...[bash("printf two > a.txt"), DONE],
+      ...[bash("printf three > a.txt"), DONE],
+    ]);
+    await place.say("first");
+    await place.say("second", "-c");
+    const shown = await place.rewind("--to", "2", "--conversation-only");
+    expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
+    const [first = ""] = place.logs();
+    const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
+    expect([gone.code, gone.stdout]).toEqual([
+      0,
+      expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
+    ]);
+    expect(place.text("a.txt")).toBe("two");
+    expect((await place.rewind("--undo")).stdout).toContain(
+      "Only the conversation went back, so no file changes.",
+    );
+    expect(place.text("a.txt")).toBe("two");
+    await place.say("third", "-c");
+    expect(JSON.stringify(place.server.requests.at(-1)?.body.messages)).not.toContain("second");
+    const back = await place.rewind("--to", "1", "--yes");
+    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("removed   a.txt")]);
+    expect(place.text("a.txt")).toBeUndefined();
+  });
+
+  it("from outside, files only: the session stays the same one", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    await place.say("make it");
+    const done = await place.rewind("--to", "1", "--files-only", "--yes");
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Only files went back")]);
+    expect([place.text("a.txt"), place.logs().length]).toEqual([undefined, 1]);
+    expect((await place.rewind("--undo")).code).toBe(0);
+    expect(place.text("a.txt")).toBe("x");
+  });
+
+  it("where files are refused, the conversation alone can go back", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    await place.say("make it");
+    place.file("a.txt", "the person's");
+    expect((await place.rewind("--to", "1", "--files-only", "--yes")).code).toBe(1);
+    expect((await place.rewind("--to", "1", "--conversation-only", "--yes")).code).toBe(0);
+    expect(place.text("a.txt")).toBe("the person's");
+  });
+
+  it.each([
+    [["--files-only", "--conversation-only", "--to", "1"], "cannot be combined"],
+    [["--files-only"], "--files-only needs --to"],
+    [["--conversation-only", "--undo"], "--conversation-only needs --to"],
+  ])("%j is refused", async (flags, why) => {
+    const place = await workplace([DONE]);
+    await place.say("hello");
+    const { code, stderr } = await place.rewind(...flags);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
   });
 });

@@ -211,8 +211,16 @@ export type EntryBody =
     }
   /** What a turn changed in the working folder, if checkpoints are on. */
   | CheckpointEntry
-  /** The person had files restored to their state before a line, or undid that; `from` is the session in which the line was said. */
-  | { readonly type: "rewind"; readonly from: string; readonly files: CheckpointEntry["files"] }
+  /**
+   * The person had files restored to their state before a line, or undid that; `from` is the session in which the line was said.
+   * `left`: files that stayed as the turns left them that only the conversation went back before.
+   */
+  | {
+      readonly type: "rewind";
+      readonly from: string;
+      readonly files: CheckpointEntry["files"];
+      readonly left?: CheckpointEntry["files"];
+    }
   /** The session's name, given by the person or by the model `by`, which read only `asked`. */
   | {
       readonly type: "title";

@@ -155,7 +155,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
     "checkpoint",
     shape({ files: listOf(isFileChange), more: optional(isCount), isIncomplete: optional(isTrue) }),
   ],
-  ["rewind", shape({ from: isText, files: listOf(isFileChange) })],
+  ["rewind", shape({ from: isText, files: listOf(isFileChange), left: optional(listOf(isFileChange)) })],
   ["context", shape({ from: isCount, remove: isCount, insert: listOf(isMessage) })],
   ["request", shape({ digest: isText })],
   ["assistant", shape({ message: isMessage, usage, limits: optional(listOf(isLimit)) })],

@@ -8,6 +8,9 @@ export const checkpointsPart: PartRow = {
   name: "checkpoints",
   settings: [CHECKPOINTS],
   usages: [rewindUsage],
-  commands: async () => [(await import("./rewind-command.ts")).rewindCommand],
+  commands: async () => {
+    const { rewindCommand, undoCommand } = await import("./rewind-command.ts");
+    return [rewindCommand, undoCommand];
+  },
   inSession: async () => (await import("./in-session.ts")).joinWithCheckpoints,
 };

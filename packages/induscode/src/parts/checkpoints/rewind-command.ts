@@ -1,45 +1,87 @@
 // `/rewind` in a console.
 
-import type { Command, ConsoleList } from "../../feature/command.ts";
+import { turnsOf } from "../../conductor/turn-list.ts";
+import type { Command, CommandContext, PickItem } from "../../feature/command.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { type SessionHere, sessionIn } from "../../session/session-here.ts";
 import { settingOf } from "../../settings/setting-row.ts";
 import { CHECKPOINTS } from "./checkpoints-setting.ts";
-import type { RewindWish, Rewound } from "./rewind-report.ts";
+import type { RewindPart, RewindWish, Rewound } from "./rewind-report.ts";
 import { createTurnChoices } from "./turn-choices.ts";
 
+const BUSY = "The session is busy. Wait for the answer, or stop it first.";
+/** For the model, whose conversation did not go back with them. */
+const FILES_CHANGED =
+  "The person restored files of the working folder to an earlier state. Read a file again before you rely on what you know of it.";
 const turnsIn = createTurnChoices();
 
 export const rewindCommand: Command = {
   name: "rewind",
-  summary: "restore files and conversation to before one of your lines, or undo that",
+  summary: "restore files, conversation or both to before one of your lines, or undo that",
   argumentHint: "[N|apply N|undo]",
   picks: true,
   complete: (_typed, handles) => turnsIn(sessionIn(handles.session).conductor.status().logPath),
   run: async ({ args, handles, list, say }) =>
-    say(await consoleRewind(args, sessionIn(handles.session), list)),
+    say(await consoleRewind(args, sessionIn(handles.session), { list, say })),
 };
 
 type RewoundSession = Pick<SessionHere, "home" | "cwd" | "conductor" | "settings">;
 
+export const undoCommand: Command = {
+  name: "undo",
+  summary: "restore the files that the last turn changed; the conversation stays as it is",
+  run: async ({ handles, say }) => say(await undoLastTurn(sessionIn(handles.session))),
+};
+
+/** The last turn that is known to have changed files, and those that it changed. */
+async function undoLastTurn(session: RewoundSession): Promise<string> {
+  if (session.conductor.status().busy) return BUSY;
+  const last = turnsOf(loggedEntries(session.conductor)).findLast(({ files }) => files > 0);
+  if (!last) return "No turn of this session is known to have changed a file.";
+  return (await carryOut({ kind: "apply", turn: last.turn, part: "files" }, session)).text;
+}
+
 /** If there is a list, going back is one choice away; otherwise names the command that does it. */
-async function consoleRewind(words: string, session: RewoundSession, list?: ConsoleList): Promise<string> {
+async function consoleRewind(
+  words: string,
+  session: RewoundSession,
+  { list, say }: Pick<CommandContext, "list" | "say">,
+): Promise<string> {
   const { REWIND_USAGE, rewindWish } = await import("./rewind-report.ts");
   const wish = rewindWish(words);
   if (!wish) return REWIND_USAGE;
-  if (session.conductor.status().busy) return "The session is busy. Wait for the answer, or stop it first.";
+  if (session.conductor.status().busy) return BUSY;
   const shown = await carryOut(wish, session);
-  if (wish.kind !== "show" || !shown.isDone) return shown.text;
-  if (!list) return `${shown.text}\nNothing was changed yet. To go back there: /rewind apply ${wish.turn}`;
-  const [head = "", ...rows] = shown.text.split("\n");
-  const stay = { label: "stay here", preview: ["nothing is changed"] };
-  const goBack = { label: "go back", preview: rows };
-  const chosen = await list.pick(
-    head,
-    (typed) => [stay, goBack].filter(({ label }) => label.includes(typed)), // Enter alone destroys nothing
+  if (wish.kind !== "show" || !(shown.isDone || shown.isRefused)) return shown.text;
+  const { turn } = wish;
+  if (!list)
+    return shown.isDone
+      ? `${shown.text}\nNothing was changed yet. To go back there: /rewind apply ${turn}; for one of the two: /rewind apply ${turn} files, or /rewind apply ${turn} conversation`
+      : shown.text;
+  say(shown.text); // all of its files, before anything is done to them
+  const chosen = await list.pick(`Go back to before line ${turn}?`, (typed) =>
+    choicesOf(shown).filter(({ label }) => label.includes(typed)),
   );
-  if (chosen !== goBack) return `${shown.text}\nNothing was changed.`;
-  return (await carryOut({ kind: "apply", turn: wish.turn }, session)).text;
+  if (chosen?.part === undefined) return "Nothing was changed.";
+  return (await carryOut({ kind: "apply", turn, part: chosen.part }, session)).text;
+}
+
+interface Choice extends PickItem {
+  /** Absent: nothing goes back. */
+  readonly part?: RewindPart;
+}
+
+/** Enter alone destroys nothing. */
+function choicesOf({ isDone }: Rewound): readonly Choice[] {
+  const files: readonly Choice[] = [
+    { label: "files and conversation", part: "both" },
+    { label: "files only", part: "files", preview: ["the conversation stays as it is"] },
+  ];
+  return [
+    { label: "stay here", preview: ["nothing is changed"] },
+    ...(isDone ? files : []),
+    { label: "conversation only", part: "conversation", preview: ["files stay as they are"] },
+  ];
 }
 
 async function carryOut(
@@ -48,7 +90,7 @@ async function carryOut(
 ): Promise<Rewound> {
   const { REWIND_USAGE: usage, rewind } = await import("./rewind-report.ts");
   const { sessionId } = conductor.status();
-  return rewind(
+  const done = await rewind(
     {
       ...{ home, cwd, sessionId, usage },
       kept: settingOf(settings, CHECKPOINTS) ?? "edits",
@@ -66,4 +108,7 @@ async function carryOut(
     },
     wish,
   );
+  const isOnlyFiles = wish.kind === "undo" || (wish.kind === "apply" && wish.part === "files");
+  if (isOnlyFiles && done.isDone) conductor.notify("host", FILES_CHANGED);
+  return done;
 }

@@ -11,7 +11,7 @@ import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
 export const REWIND_USAGE =
-  "Usage: /rewind N to see what it would change, /rewind apply N to go back to before your line N, or /rewind undo.";
+  "Usage: /rewind N to see what it would change, /rewind apply N to go back to before your line N, /rewind apply N files or /rewind apply N conversation for one of the two, or /rewind undo.";
 const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
@@ -27,27 +27,37 @@ export interface RewindFacts {
   /** Continues from before the person's last `back` lines. Returns the session that continues, or what prevents it. */
   readonly fork: (back: number) => { readonly problem: string } | { readonly sessionId: string };
   /** Logs the rewind in the session that continues. Throws if that fails. */
-  readonly note: (rewind: Extract<EntryBody, { type: "rewind" }>) => Promise<void>;
+  readonly note: (rewind: RewindEntry) => Promise<void>;
 }
+
+type FileChange = CheckpointEntry["files"][number];
+type RewindEntry = Extract<EntryBody, { type: "rewind" }>;
+
+/** What goes back. */
+export type RewindPart = "both" | "files" | "conversation";
 
 /** What was asked for: to list, or to do it. */
 export type RewindWish =
   | { readonly kind: "list" }
-  | { readonly kind: "show" | "apply"; readonly turn: number }
+  | { readonly kind: "show" | "apply"; readonly turn: number; readonly part: RewindPart }
   | { readonly kind: "undo" };
 
 /** What a person typed; undefined if it is not understood. */
 export function rewindWish(words: string): RewindWish | undefined {
   if (words === "") return { kind: "list" };
   if (words === "undo") return { kind: "undo" };
-  const [, apply, turn] = /^(apply )?(\d{1,6})(?::.*)?$/s.exec(words) ?? [];
-  return turn === undefined ? undefined : { kind: apply ? "apply" : "show", turn: Number(turn) };
+  const [, apply, number, only] = /^(apply )?(\d{1,6})(?: (files|conversation)|:.*)?$/s.exec(words) ?? [];
+  if (number === undefined) return undefined;
+  const part = only === "files" || only === "conversation" ? only : "both";
+  return { kind: apply ? "apply" : "show", turn: Number(number), part };
 }
 
 export interface Rewound {
   readonly text: string;
   /** Nothing prevented it. */
   readonly isDone: boolean;
+  /** Files prevent it that somebody else changed: the conversation alone can go back. */
+  readonly isRefused?: boolean;
 }
 
 /** Carries out the wish and reports the result. */
@@ -71,7 +81,9 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
     const goOn =
       last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`;
     const remarks = plan.remarks.map((each) => `\n  ! ${printable(each)}`).join("");
-    return carryOut(facts, plan.steps, contents, `Undone.${goOn}${remarks}`);
+    const undone =
+      last.left === undefined ? "Undone." : "Only the conversation went back, so no file changes.";
+    return carryOut(facts, { files: plan.steps }, contents, `${undone}${goOn}${remarks}`);
   }
   const turns = turnsOf(entries);
   const turn = turns[wish.turn - 1];
@@ -84,14 +96,31 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
   const found = planRewind(entries, turn.n, cwd, contents);
   const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
   const head = `Before line ${wish.turn}, "${beginningOf(printable(turn.said).split("\n", 1)[0] ?? "", 60)}"`;
-  if (plan.conflicts.length > 0) return no(planText(`${head}: refused`, plan));
-  if (wish.kind === "show") return { text: planText(head, plan), isDone: true };
-  const forked = facts.fork(turns.length - wish.turn + 1);
+  const isAboutFiles = wish.part !== "conversation";
+  if (isAboutFiles && plan.conflicts.length > 0)
+    return { ...no(planText(`${head}: refused`, plan)), isRefused: true };
+  const shown = isAboutFiles
+    ? planText(head, plan)
+    : `${head}: the conversation only; files stay as they are`;
+  if (wish.kind === "show") return { text: shown, isDone: true };
+  const forked =
+    wish.part === "files" ? { sessionId: facts.sessionId } : facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
-  const moved = `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
-  const undo = `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`;
-  const done = await carryOut(facts, plan.steps, contents, `${planText(head, plan)}\n${moved} ${undo}`);
-  return done.isDone ? done : no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
+  const moved =
+    wish.part === "files"
+      ? "Only files went back: the conversation stays as it is."
+      : `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
+  const undo = isAboutFiles
+    ? `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`
+    : `To go on with it: indus -r ${facts.sessionId}`;
+  const steps = isAboutFiles ? { files: plan.steps } : { files: [], left: plan.steps.map(reversed) };
+  const done = await carryOut(facts, steps, contents, `${shown}\n${moved} ${undo}`);
+  if (done.isDone || wish.part === "files") return done;
+  return no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
+}
+
+function reversed({ path, before, after }: FileChange): FileChange {
+  return { path, before: after, after: before };
 }
 
 /** What is unknown about those turns, given what the settings keep now. */
@@ -109,17 +138,17 @@ function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept
 // Logged first: an undo after a crash then finds what was done and what was not.
 async function carryOut(
   { note, cwd, sessionId }: RewindFacts,
-  steps: CheckpointEntry["files"],
+  steps: Pick<RewindEntry, "files" | "left">,
   contents: FileContents,
   told: string,
 ): Promise<{ readonly text: string; readonly isDone: boolean }> {
   try {
-    await note({ type: "rewind", from: sessionId, files: steps });
+    await note({ type: "rewind", from: sessionId, ...steps });
   } catch (error) {
     return { text: `Nothing was changed: ${describeError(error)}`, isDone: false };
   }
   try {
-    await applySteps(steps, cwd, contents);
+    await applySteps(steps.files, cwd, contents);
     return { text: told, isDone: true };
   } catch (error) {
     return { text: describeError(error), isDone: false };

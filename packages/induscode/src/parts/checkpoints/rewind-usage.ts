@@ -8,12 +8,14 @@ export const rewindUsage = addedUsages({
     {
       words: "rewind <id>",
       summary: "go back to before one of your lines",
-      flags: ["to", "undo", "yes"],
+      flags: ["to", "files-only", "conversation-only", "undo", "yes"],
       writes: ["session"],
     },
   ],
   flags: [
     { name: "to", kind: "string", value: "line", summary: "the line to go back before" },
+    { name: "files-only", kind: "boolean", summary: "with --to: leave the conversation as it is" },
+    { name: "conversation-only", kind: "boolean", summary: "with --to: leave files as they are" },
     { name: "undo", kind: "boolean", summary: "undo the last rewind" },
     { name: "yes", kind: "boolean", summary: "do it, without a question" },
   ],

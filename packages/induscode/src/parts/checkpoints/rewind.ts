@@ -40,7 +40,7 @@ export function planRewind(
   const chains = new Map<string, readonly FileChange[]>();
   for (const entry of after)
     if (entry.type === "checkpoint" || entry.type === "rewind")
-      for (const change of entry.files)
+      for (const change of [...entry.files, ...((entry.type === "rewind" && entry.left) || [])])
         chains.set(change.path, linked(chains.get(change.path) ?? [], change, entry.type === "rewind"));
   const plan = planChanges(
     Array.from(chains, ([path, chain]) => {

@@ -21,6 +21,8 @@ export interface RewindFlags {
   readonly to?: string | undefined;
   readonly undo?: boolean | undefined;
   readonly yes?: boolean | undefined;
+  readonly "files-only"?: boolean | undefined;
+  readonly "conversation-only"?: boolean | undefined;
 }
 
 export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<number> {
@@ -76,12 +78,19 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
   }
 }
 
-function wishOf({ to, undo, yes }: RewindFlags): RewindWish {
+function wishOf({ to, undo, yes, ...only }: RewindFlags): RewindWish {
+  const part = only["files-only"] ? "files" : only["conversation-only"] ? "conversation" : "both";
+  if (only["files-only"] && only["conversation-only"])
+    throw new Problem(
+      "--files-only and --conversation-only cannot be combined: without them both go back",
+      EXIT_USAGE,
+    );
+  if (part !== "both" && to === undefined) throw new Problem(`--${part}-only needs --to`, EXIT_USAGE);
   if (undo && to !== undefined)
     throw new Problem("--undo and --to cannot be combined: --undo takes back the last rewind", EXIT_USAGE);
   if (undo) return { kind: "undo" };
   if (to === undefined) return { kind: "list" };
   if (!/^[1-9]\d{0,5}$/.test(to))
     throw new Problem(`--to takes the number of a line of yours, from 1; got "${to}"`, EXIT_USAGE);
-  return { kind: yes ? "apply" : "show", turn: Number(to) };
+  return { kind: yes ? "apply" : "show", turn: Number(to), part };
 }

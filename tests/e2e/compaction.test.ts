@@ -38,8 +38,8 @@ it("outcomes give way and are read again; then a summary, which brings checklist
   place.file("small.txt", "the small file\n");
   const { code, stdout, stderr } = await place.run(["-p", "--model", "openai/scripted", "find the leak"]);
   expect([code, stdout]).toEqual([0, "done\n"]);
-  expect(stderr).toMatch(/Room was made: 2 earlier outcomes of about \d+ tokens cleared/);
-  expect(stderr).toMatch(/The session was compacted: .* messages of about \d+ tokens with \d+ tokens/);
+  expect(stderr).toMatch(/Context was full: dropped 2 old tool results \(~[\d.]+k? tokens\)/);
+  expect(stderr).toMatch(/Compacted \d+ messages: [\d.]+k? → [\d.]+k? tokens/);
   const sent = place.server.requests.map(({ rawBody }) => rawBody);
   const [, , , before = "", blank = "", again = ""] = sent;
   expect(before).toContain("the first file");

@@ -128,7 +128,7 @@ describe("themes", () => {
     type("/the\r");
     await waitFor(/› \/theme ?\n▸ auto {2}now terminal: [^\n]*\n {2}terminal\n {2}dark\n[\s\S]*\n {2}mine\n/);
     type("mine\r");
-    await waitFor('The theme is now mine. To keep it: "theme": "mine" in settings.json.');
+    await waitFor(/The theme is now mine\.\s+It is kept in [\s\S]*settings\.json\./);
     await until(() => raw().includes("\x1b[38;2;18;52;86m/theme mine"));
     own(place, '{ "person": "#654321", "acent": 3 }');
     await waitFor('theme mine: line 1: "acent" is not a colour of a theme; did you mean "accent"?');

@@ -71,7 +71,7 @@ it("/compact says that it is at work, with seconds, and so does the title", asyn
   expect(title()).toMatch(/^● indus/);
   expect(screen()).not.toContain("connecting");
   held.resolve();
-  await waitFor(/The session was compacted[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
+  await waitFor(/Compacted \d+ messages?[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
 });
 
 it(
@@ -95,7 +95,7 @@ it(
     await waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] summarising the conversation so far {2}[1-9]\d* s\n/);
     expect(screen()).not.toContain("connecting");
     held.resolve();
-    await waitFor(/The session was compacted[\s\S]*Went on\./);
+    await waitFor(/Compacted \d+ messages?[\s\S]*Went on\./);
   },
 );
 

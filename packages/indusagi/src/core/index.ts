@@ -9,6 +9,7 @@ export { createDisposer, type Disposer, Listeners } from "./disposable.ts";
 export { formatDollars } from "./dollars.ts";
 export { describeError, errorCode, type Fault } from "./faults.ts";
 export { includesText } from "./find-piece.ts";
+export { formatCount } from "./format-count.ts";
 export { grouped } from "./grouped.ts";
 export { accountHome, HOME_VARIABLE, homeFolder } from "./home.ts";
 export { createId } from "./ids.ts";

@@ -97,7 +97,14 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
 
 /** The only place that reads the process's environment and working directory. */
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {
-  return { ...typed, env: process.env, startedIn: startFolder(process.env), secrets, parts: PARTS };
+  return {
+    ...typed,
+    env: process.env,
+    startedIn: startFolder(process.env),
+    secrets,
+    parts: PARTS,
+    subcommands: SUBCOMMANDS.map(({ name }) => name),
+  };
 }
 
 async function help(typed: CommandLine, secrets: Secrets): Promise<number> {

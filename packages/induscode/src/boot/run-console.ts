@@ -94,6 +94,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       get commands() {
         return session.commands;
       },
+      subcommands: line.subcommands,
       cwd,
       handles,
       greeting,

@@ -19,6 +19,8 @@ export type Invocation<Own = unknown> = CommandLine & {
   readonly secrets: Secrets;
   /** What people can name: each session opened for this run has them. */
   readonly parts: readonly Part[];
+  /** The names of all subcommands, for whoever looks for one in a console; absent where nobody types. */
+  readonly subcommands?: readonly string[];
 };
 
 /** The real path of the folder to work in. Throws a {@link Problem} that says what is wrong with it. */

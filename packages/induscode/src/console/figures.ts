@@ -1,5 +1,7 @@
 // Figures as people read them: one unit, no more digits than needed.
 
+export { formatCount } from "indusagi/core";
+
 /** `3 ms`, `1.2 s`, `2 min 5 s`, `1 h 3 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.max(0, Math.round(ms))} ms`;
@@ -13,12 +15,6 @@ export function formatDuration(ms: number): string {
 /** A wait in whole seconds, rounded up: `2 s`. */
 export function formatWait(ms: number): string {
   return `${Math.max(1, Math.ceil(ms / 1000))} s`;
-}
-
-/** Rounded, for what nobody counts one by one: `940`, `12.4k`, `1.2M`. */
-export function formatCount(count: number): string {
-  if (count < 1000) return String(count);
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
 /** Exact: `1 turn`, `2 turns`, `2,992 more lines`. */

@@ -24,13 +24,24 @@ export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap
   return names;
 }
 
-/** The command that is meant, or a message if there is none. */
-export function findCommand(commands: readonly InstalledCommand[], typed: string): InstalledCommand | string {
+/** The command that is meant, or a message if there is none; `subcommands` are what the shell has. */
+export function findCommand(
+  commands: readonly InstalledCommand[],
+  typed: string,
+  subcommands: readonly string[] = [],
+): InstalledCommand | string {
   const names = commandNames(commands);
   // A console without keys of its own has no list of them.
   const found = typed === HELP ? (names.get("keys") ?? names.get("help")) : names.get(typed.toLowerCase());
   if (found) return found;
-  const near = nearest(typed.toLowerCase(), [...names.keys()]);
-  const hint = near === undefined ? "" : ` Did you mean /${near}?`;
+  const near = nearest(typed.toLowerCase(), [...names.keys(), ...subcommands]);
+  const hint =
+    near === undefined
+      ? ""
+      : names.has(near)
+        ? ` Did you mean /${near}?`
+        : near === typed.toLowerCase()
+          ? ` In a shell there is: indus ${near}.`
+          : ` Did you mean indus ${near}, in a shell?`;
   return `Unknown command /${printableLine(typed, 40)}.${hint} Type /help.`;
 }

@@ -12,6 +12,8 @@ export interface CommandSession {
   readonly conductor: Conductor;
   /** Read again for each line: features come and go. */
   readonly commands: readonly InstalledCommand[];
+  /** What the shell has: named where somebody looks for it here. */
+  readonly subcommands?: readonly string[] | undefined;
   readonly cwd: string;
   /** What commands can act through here. */
   readonly handles: SessionHandles;
@@ -56,7 +58,7 @@ export function createCommands(session: CommandSession, front: CommandFront): Co
 
   return {
     run: async ({ name, args }) => {
-      const command = findCommand(session.commands, name);
+      const command = findCommand(session.commands, name, session.subcommands);
       if (typeof command === "string") {
         sayUnknown(command);
         return;

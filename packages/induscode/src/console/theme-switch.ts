@@ -4,6 +4,6 @@ export interface ThemeSwitch {
   readonly current: () => string;
   /** If the theme follows the background: which one is used now, and why. */
   readonly why: () => string | undefined;
-  /** Returns the message for the person. */
-  readonly choose: (name: string) => string;
+  /** `said` is for the person. */
+  readonly choose: (name: string) => { readonly said: string; readonly isChosen: boolean };
 }

@@ -101,7 +101,6 @@ test("why a call did not succeed is below its line, where that does not say so",
   expect(bodyLines({ ...failed, state: "refused" }, look)).toHaveLength(1);
   expect(bodyLines({ ...failed, status: "not read" }, look)).toEqual([]);
   expect(failureLines(failed, look)).toEqual(bodyLines(failed, look));
-  expect(failureLines({ ...failed, state: "refused" }, look)).toEqual([]); // `-p` tells them together, at its end
 });
 
 test("a command that failed shows the last lines of its output, and one that was refused why", () => {

@@ -90,10 +90,10 @@ export function bodyLines(item: SettledView, look: LineLook): readonly string[] 
   return reasonLines(call, look);
 }
 
-/** Why a call failed, below its line; nothing if it was refused or did not fail. */
+/** Why a call failed or was refused, below its line. */
 export function failureLines(item: SettledView, look: LineLook): readonly string[] {
   const call = callOf(item);
-  return call?.state === "failed" ? reasonLines(call, look) : [];
+  return call?.state === "failed" || call?.state === "refused" ? reasonLines(call, look) : [];
 }
 
 function callOf(item: SettledView): CallView | undefined {

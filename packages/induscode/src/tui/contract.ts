@@ -50,6 +50,7 @@ export type ScreenAction =
   | "redraw"
   | "fold"
   | "pager"
+  | "commands"
   | "queue"
   | "mode"
   | "thinking"

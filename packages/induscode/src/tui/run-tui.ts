@@ -18,8 +18,8 @@ import { pressKey } from "./loop/key-route.ts";
 import { allRead, openKeyboard } from "./loop/keyboard.ts";
 import { picture } from "./loop/picture.ts";
 import { createTasks, type Tasks } from "./loop/tasks.ts";
-import { createWaitingLines, typedLine } from "./loop/waiting-lines.ts";
-import { createAsking } from "./questions/asking.ts";
+import { createWaitingLines, typedLine, type WaitingLines } from "./loop/waiting-lines.ts";
+import { type Asking, createAsking } from "./questions/asking.ts";
 import { createSessionQuestions, type SessionQuestions } from "./questions/session-questions.ts";
 import type { ChangingPainter } from "./screen/changing-painter.ts";
 import type { TerminalInput } from "./screen/modes.ts";
@@ -191,10 +191,8 @@ export function openTui(options: TuiOptions): Tui {
     isBusy: tasks.isBusy,
     isClosed: () => closed,
     leave,
-    showTree: () => {
-      asking.sent();
-      lines.add(typedLine("/tree"));
-    },
+    showTree: () => sendTree(asking, lines),
+    showCommands: () => openCommandList({ asking, questions, editor, stage, tasks, run }),
     now,
   });
   const questions = createSessionQuestions({ asking, look, endsTask: tasks.isRunning });
@@ -289,6 +287,36 @@ export function openTui(options: TuiOptions): Tui {
 
   const open = { look, ui, leave, close, stage, colours, transcript, questions, tasks, say, begin };
   return tuiOf({ ...open, notices: desk.notices });
+}
+
+/** A list opens as for any typed command: the keys pressed before it choose nothing. */
+function sendTree(asking: Asking, lines: WaitingLines): void {
+  asking.sent();
+  lines.add(typedLine("/tree"));
+}
+
+interface CommandListParts {
+  readonly asking: Asking;
+  readonly questions: SessionQuestions;
+  readonly editor: Editor;
+  readonly stage: Stage;
+  readonly tasks: Tasks;
+  readonly run: TuiRun | undefined;
+}
+
+/** Its code is loaded with the first list. */
+function openCommandList({ asking, questions, editor, stage, tasks, run }: CommandListParts): void {
+  asking.sent();
+  void import("./loop/command-list.ts").then(({ showCommandList }) =>
+    showCommandList({
+      ...{ commands: run?.commands ?? [], pick: questions.pick },
+      write: (text) => {
+        editor.put(text);
+        stage.draw();
+      },
+      send: (text) => tasks.send(typedLine(text)),
+    }),
+  );
 }
 
 interface OpenParts extends Pick<Tui, "look" | "ui" | "leave" | "close"> {

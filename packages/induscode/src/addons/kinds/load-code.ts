@@ -51,6 +51,8 @@ export interface CodeAddonHandle {
   /** The hash of its content. */
   readonly hash: string;
   readonly remote: RemoteAddon;
+  /** It is an MCP server. */
+  readonly isServer: boolean;
   /** Since when it has not run, why, what is unguarded because of it and what to do; undefined while it runs. */
   readonly quarantine: () => string | undefined;
 }
@@ -159,6 +161,7 @@ export async function loadCode(
     feature,
     hash,
     remote,
+    isServer,
     quarantine: () =>
       remote.state() === "quarantined" ? quarantine.inWords(feature, registration) : undefined,
   };

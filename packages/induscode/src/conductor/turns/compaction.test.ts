@@ -153,7 +153,9 @@ describe("outcomes that the model has left behind", () => {
     const first = held.entries().find(({ type }) => type === "tool");
     expect(last.includes(`outcome:${first?.n}`)).toBe(true);
     expect(pastOutcome(held.path, first?.n ?? -1)?.text).toHaveLength(4_002);
-    expect(held.told.join("\n")).toMatch(/Room was made: \d earlier outcomes of about \d+ tokens cleared\./);
+    expect(held.told.join("\n")).toMatch(
+      /Context was full: dropped \d old tool results \(~[\d.]+k? tokens\)\./,
+    );
     expectExplained(held);
     expect(refusalsOf(held.sent.at(-1))).toEqual([]);
   });
@@ -186,7 +188,7 @@ describe("a summary", () => {
     expect(JSON.stringify(last)).toMatch(/THE SUMMARY.*the last line.*done.*go on/);
     expect(JSON.stringify(last)).not.toContain("three");
     expect(held.told.at(-1)).toMatch(
-      /works from a summary and from the last 2 messages; it replaces 6 messages of about \d+ tokens with \d+ tokens\. \/compact undo/,
+      /Compacted 6 messages: [\d.]+k? → \d+ tokens(?: \(\$[\d.]+\))?; the last 2 messages stayed\. \/compact undo/,
     );
     expectExplained(held);
   });

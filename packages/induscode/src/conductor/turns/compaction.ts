@@ -1,7 +1,7 @@
 // Compaction: stale outcomes are blanked first, each replaced by a line that says how to see it again. If that is not enough, the
 // model writes a summary that replaces everything but the latest messages. The log keeps every line; only the model's view changes.
 
-import { formatDollars } from "indusagi/core";
+import { formatCount, formatDollars } from "indusagi/core";
 import type { Message, ModelResult, StopReason, Usage } from "indusagi/llmgateway";
 import type { HookDispatch } from "../../feature/handler.ts";
 import type { ConductorFault, EntryBody } from "../contract.ts";
@@ -82,10 +82,10 @@ export async function compactSession(
   const { usage } = written;
   const priced = pricedReply(model, usage, budget);
   commit(facts, kept, { origin: "host", usage, ...priced, ...summary });
-  const cost = priced.cost === undefined ? "" : `, for ${formatDollars(priced.cost)}`;
+  const cost = priced.cost === undefined ? "" : ` (${formatDollars(priced.cost)})`;
   record.emit({
     kind: "alert",
-    text: `The session was compacted: the model now works from a summary${also(kept)}; ${gaveWay(kept, summary.text)}${cost}. /compact undo reverts this.`,
+    text: `${compacted(kept, summary.text)}${cost}${also(kept)}. /compact undo takes them back.`,
   });
   return undefined;
 }
@@ -122,12 +122,12 @@ function commit(
 }
 
 const also = ({ messages }: Kept): string =>
-  messages === 0 ? "" : ` and from the last ${counted(messages, "message")}`;
+  messages === 0 ? "" : `; the last ${counted(messages, "message")} stayed`;
 
-const gaveWay = ({ gone, goneChars }: Kept, text: string): string =>
-  `it replaces ${counted(gone, "message")} of about ${tokens(goneChars)} with ${tokens(text.length)}`;
+const compacted = ({ gone, goneChars }: Kept, text: string): string =>
+  `Compacted ${counted(gone, "message")}: ${tokens(goneChars)} → ${tokens(text.length)} tokens`;
 
-const tokens = (chars: number): string => counted(Math.ceil(chars / CHARS_PER_TOKEN), "token");
+const tokens = (chars: number): string => formatCount(Math.ceil(chars / CHARS_PER_TOKEN));
 
 /** Blanking must free enough room that the next compaction is far off: each one invalidates the prompt cache. */
 const BLANKED_TO_SHARE = 0.5;
@@ -147,8 +147,8 @@ function blankStale({ record, model, overfull }: CompactionFacts): boolean {
   record.emit({
     kind: "alert",
     text:
-      `Room was made: ${counted(outcomes.length, "earlier outcome")} of about ${tokens(chars)} cleared. The log keeps ` +
-      "them, and the model can read each again. /compact undo reverts this.",
+      `Context was full: dropped ${counted(outcomes.length, "old tool result")} (~${tokens(chars)} tokens). ` +
+      "The model can read each again; /compact undo takes them back.",
   });
   return true;
 }
@@ -179,7 +179,7 @@ async function digestSession(
   commit(facts, kept, { origin: "digest", usage: NO_USAGE, ...summary });
   record.emit({
     kind: "alert",
-    text: `${why} The model now works from a shortened copy of it${also(kept)}; ${gaveWay(kept, summary.text)}, and the log keeps everything.`,
+    text: `${why} The model now works from a shortened copy of it. ${compacted(kept, summary.text)}${also(kept)}; the log keeps everything.`,
   });
   return undefined;
 }

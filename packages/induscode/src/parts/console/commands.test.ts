@@ -284,13 +284,13 @@ test("/theme shows the themes and takes one, where there are any", async () => {
     names: () => ["dark", "mine"],
     why: () => undefined,
     current: () => "dark",
-    choose: (name: string) => `took ${name}`,
+    choose: (name: string) => ({ said: `no ${name}`, isChosen: false }),
   };
   expect(await scene({ themes }).run("theme")).toBe("The theme is dark. Available: dark, mine.");
   const auto = { ...themes, current: () => "auto", why: () => "now dark: because" };
   expect(await scene({ themes: auto }).run("theme")).toBe(
     "The theme is auto, now dark: because. Available: dark, mine.",
   );
-  expect(await scene({ themes }).run("theme", "mine")).toBe("took mine");
+  expect(await scene({ themes }).run("theme", "mine")).toBe("no mine");
   expect(await scene().run("theme", "mine")).toMatch(/^This console has no themes/);
 });

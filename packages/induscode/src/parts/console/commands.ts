@@ -1,5 +1,7 @@
 // Commands about the console and the session that is typed in. They look things up when they run; until then they cost nothing.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command, InstalledCommand } from "../../feature/command.ts";
 import { frontIn, sessionIn } from "../../session/session-here.ts";
 
@@ -24,7 +26,7 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
   { name: "exit", ...leave },
   {
     name: "theme",
-    summary: "list the colour themes, or choose one",
+    summary: "list the colour themes, or choose one and keep it",
     argumentHint: "[name]",
     picks: true,
     complete: (_typed, handles) => {
@@ -34,10 +36,18 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
         value === themes?.current() ? { value, detail: inForce } : value,
       );
     },
-    run: ({ args, handles, say }) => {
+    run: async ({ args, handles, say }) => {
       const { themes } = frontIn(handles.session);
       if (!themes) return say("This console has no themes to choose from; the rich one has.");
-      if (args !== "") return say(themes.choose(args));
+      if (args !== "") {
+        const { said, isChosen } = themes.choose(args);
+        if (!isChosen) return say(said);
+        const { writeSetting } = await import("../../settings/write-setting.ts");
+        const written = await writeSetting("theme", JSON.stringify(args), sessionIn(handles.session));
+        return say(
+          `${said}\n${typeof written === "string" ? `Later sessions will not have it. ${written}` : `It is kept in ${written.path}.`}`,
+        );
+      }
       const why = themes.why();
       say(
         `The theme is ${themes.current()}${why === undefined ? "" : `, ${why}`}. Available: ${themes.names().join(", ")}.`,
@@ -77,13 +87,20 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
   },
   {
     name: "settings",
-    summary: "show each setting and where its value comes from",
-    argumentHint: "[name]",
+    summary: "show each setting and where its value comes from, or write one",
+    argumentHint: "[name [value|unset]]",
     complete: (_typed, handles) => sessionIn(handles.session).settingsTable.map(({ name }) => name),
-    run: async ({ args, handles, say }) => {
-      const { settings, settingsTable: table, rules } = sessionIn(handles.session);
-      const { settingsReport } = await import("../../settings/settings-report.ts");
-      say(settingsReport({ settings, table, rules }, args));
+    run: async ({ args, handles, say }) =>
+      say(await (await import("./settings-command.ts")).settingsCommand(args, sessionIn(handles.session))),
+  },
+  {
+    name: "init",
+    summary: "have the model write AGENTS.md, what agents must know of this folder",
+    argumentHint: "[what matters]",
+    run: async ({ args, cwd, handles, say }) => {
+      if (!handles.sendMessage) return say("No model is available here.");
+      const { initPrompt } = await import("./init-prompt.ts");
+      handles.sendMessage(initPrompt(args, existsSync(join(cwd, "AGENTS.md"))));
     },
   },
 ];

@@ -15,7 +15,7 @@ const EDITOR_ACTIONS = {
   "edit.right": { summary: "one character right", keys: ["right", "ctrl+f"] },
   "edit.up": {
     summary: "one row up; in the first row, the previous line in the history",
-    keys: ["up", "ctrl+p"],
+    keys: ["up"],
   },
   "edit.down": {
     summary: "one row down; in the last row, the next line in the history",
@@ -66,6 +66,7 @@ const SCREEN_ACTIONS = {
     keys: ["ctrl+o"],
   },
   pager: { summary: "page through everything", keys: ["ctrl+t"] },
+  commands: { summary: "find a command, by its name or what it does", keys: ["ctrl+p"] },
   queue: { summary: "take back the queued lines", keys: ["alt+up"] },
   mode: { summary: "the next permission mode", keys: ["shift+tab"] },
   thinking: { summary: "the next thinking level", keys: ["alt+t"] },

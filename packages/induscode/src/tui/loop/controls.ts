@@ -38,6 +38,7 @@ interface ControlParts {
   readonly isClosed: () => boolean;
   readonly leave: () => void;
   readonly showTree: () => void;
+  readonly showCommands: () => void;
   readonly now: () => number;
 }
 
@@ -142,14 +143,9 @@ export function createControls(parts: ControlParts): Controls {
     if (isChoosing) stage.repaint();
   }
 
-  function doesFold(key: Key): boolean {
-    const found = look(key, "");
-    return found !== undefined && "action" in found && found.action === "fold";
-  }
-
   function choose(key: Key): boolean {
     const by = key.name === "up" ? -1 : key.name === "down" ? 1 : undefined;
-    const isFold = key.name === "enter" || doesFold(key);
+    const isFold = key.name === "enter" || doesFold(key, look);
     isChoosing = (by !== undefined || isFold) && !asking.isOpen();
     if (isChoosing && isFold) fold();
     else {
@@ -191,6 +187,9 @@ export function createControls(parts: ControlParts): Controls {
           write: stage.send,
         });
         break;
+      case "commands":
+        parts.showCommands();
+        break;
       case "queue":
         takeBack();
         break;
@@ -227,6 +226,11 @@ export function createControls(parts: ControlParts): Controls {
       once = undefined;
     },
   };
+}
+
+function doesFold(key: Key, look: Bindings["look"]): boolean {
+  const found = look(key, "");
+  return found !== undefined && "action" in found && found.action === "fold";
 }
 
 function nextThinking({ session, thinkingLevels: levels }: ControlParts): string | undefined {

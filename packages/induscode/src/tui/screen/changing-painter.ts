@@ -137,10 +137,9 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
     why,
     choose: (next) => {
       const wrong = take(next);
-      if (typeof wrong === "string") return wrong;
+      if (typeof wrong === "string") return { said: wrong, isChosen: false };
       on.onChange();
-      const done = `The theme is now ${next}. To keep it: "theme": "${next}" in settings.json.`;
-      return [done, ...wrong].join("\n");
+      return { said: [`The theme is now ${next}.`, ...wrong].join("\n"), isChosen: true };
     },
     close: () => {
       clearTimeout(asking);

@@ -195,6 +195,27 @@ describe("the command line", () => {
   });
 });
 
+describe("the page for whoever begins", () => {
+  const START = "docs/guide/start.md";
+
+  it("is linked from every other page of the guide", () => {
+    expect(GUIDES.filter((path) => path !== START && !read(path).includes("(start.md)"))).toEqual([]);
+  });
+
+  it("takes ten minutes and six new words", () => {
+    expect(read(START).split(/\s+/).length).toBeLessThan(800);
+    expect(read(START).match(/\*\*[^*]+\*\*/g)).toHaveLength(6);
+  });
+
+  it("names only commands that a console has", async () => {
+    const { run } = createWorkplace("");
+    const { stdout } = await run(["--model", "anthropic/x"], { stdin: "/help\n" });
+    const named = [...read(START).matchAll(/`(\/[a-z]+)/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((name) => !new RegExp(`\\n {2}${name} `).test(stdout))).toEqual([]);
+  });
+});
+
 describe("permission rules in documents", () => {
   const SHOWN_AS_MISTAKES = ["Read(src:*)"];
   const rulesOf = (path: string): readonly string[] =>

@@ -163,7 +163,7 @@ describe("permissions without anybody to ask", () => {
   it("refuses bash by default; the model reads the reason", async () => {
     const { run, cwd, server } = await createServedShared(SHELL);
     const { code, stderr } = await run(["-p", "go", "--model", "anthropic/x"]);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
     expect(existsSync(join(cwd, "made"))).toBe(false);
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain(
       "Refused: bash was not run, because no rule allows this command, and nobody is here to ask.",

@@ -24,7 +24,7 @@ const SUMMARY = [
 
 describe.each(["-p", "--json"])("%s", (how) => {
   it.each([
-    [[], 0],
+    [[], 3],
     [["--permission-prompt", "none"], 0],
     [["--permission-prompt", "deny"], 3],
   ] as const)(

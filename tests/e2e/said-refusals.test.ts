@@ -11,7 +11,7 @@ it.each([
   ["edit", { path: "a.txt", oldText: "x", newText: "y" }],
 ])("-p says why a gate refused %s, below its line", async (name, input) => {
   const place = await createServedShared([{ calls: [{ name, input }] }, { text: "Done." }]);
-  const gate = `[[gate]]\nevent = "tool:before"\nname = "${name}"\nreason = "${REASON}"\n`;
+  const gate = `[[gate]]\nevent = "tool:before"\nmatch-tool = "${name}"\nreason = "${REASON}"\n`;
   place.file(".indus/addons/careful/manifest.toml", `id = "careful"\n${gate}`);
   const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "careful"];
   const { stdout, stderr } = await place.run(["-p", "go", ...flags]);

@@ -33,7 +33,9 @@ export async function runPrintMode(line: Invocation): Promise<number> {
     );
   let content = await readTask(line, cwd);
   let stop = (): void => undefined;
-  const refusals = createRefusals((flags["permission-prompt"] ?? "none") as PromptAnswer, () => stop());
+  // Who asks for a plan expects that nothing else is done.
+  const byDefault = flags["permission-mode"] === "plan" ? "none" : "deny";
+  const refusals = createRefusals((flags["permission-prompt"] ?? byDefault) as PromptAnswer, () => stop());
   const session = await openIndus({
     onDecision: (decision) => refusals.onDecision(secrets.value(decision)),
     flags,

@@ -160,7 +160,7 @@ export const FLAGS = [
     value: "answer",
     group: "Permissions",
     summary:
-      "with -p or --json, when a question would be asked: none continues, deny exits with 3, fail stops at once",
+      "with -p or --json, when a question would be asked: deny (default) continues and exits with 3, none with 0, fail stops at once",
     choices: PROMPT_ANSWERS,
   },
   {

@@ -5,10 +5,10 @@ import { basename } from "node:path";
 import { beginningOf, describeError, withRegularFile } from "indusagi/core";
 import { isLockHeld } from "../store/lock.ts";
 import type { Entry } from "./contract.ts";
-import { lastStep } from "./cut-off.ts";
 import { derivedTitle } from "./derived-title.ts";
 import { isEntry } from "./entry-shape.ts";
 import { LOG_FORMAT, newerFormatReason } from "./log-reader.ts";
+import { lastStep } from "./turns/cut-off.ts";
 
 export interface SessionFacts {
   readonly id: string;

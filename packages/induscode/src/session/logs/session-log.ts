@@ -8,7 +8,6 @@ import { Problem } from "../../cli/problem.ts";
 import { createSecretsRecall } from "../../cli/secrets.ts";
 import { VERSION } from "../../cli/version.ts";
 import type { Entry } from "../../conductor/contract.ts";
-import { cutOff } from "../../conductor/cut-off.ts";
 import type { ContextFold } from "../../conductor/fold.ts";
 import { entriesBefore, forkLog } from "../../conductor/fork.ts";
 import {
@@ -40,6 +39,7 @@ import {
   sessionNames,
   sessionPath,
 } from "../../conductor/sessions.ts";
+import { cutOff } from "../../conductor/turns/cut-off.ts";
 import { openUnwritable } from "../../conductor/unwritable-log.ts";
 import { beganElsewhere, logElsewhere, movedHint } from "./moved-sessions.ts";
 import { onlySession } from "./only-session.ts";

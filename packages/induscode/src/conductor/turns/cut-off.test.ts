@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Entry, EntryBody } from "./contract.ts";
+import type { Entry, EntryBody } from "../contract.ts";
+import { NO_USAGE } from "../usage.ts";
 import { cutOff } from "./cut-off.ts";
-import { NO_USAGE } from "./usage.ts";
 
 const HEAD: EntryBody = { type: "session", v: 1, id: "x", cwd: "/w", version: "0.1.0" };
 const SAID: EntryBody = { type: "user", via: "submit", content: [{ kind: "text", text: "go" }] };

@@ -1,9 +1,9 @@
 // Whether the last run of a session was cut off, and in the middle of what: the process was killed, or the machine went down.
 
 import { beginningOf, printable } from "indusagi/core";
-import { branchOf } from "./branch.ts";
-import { toolTitle } from "./call-facts.ts";
-import type { Entry } from "./contract.ts";
+import { branchOf } from "../branch.ts";
+import { toolTitle } from "../call-facts.ts";
+import type { Entry } from "../contract.ts";
 
 /** Other entries are written between turns: a session that was renamed, rewound or compacted after its answer was not interrupted. */
 const OF_A_TURN: ReadonlySet<Entry["type"]> = new Set(["user", "assistant", "tool", "end"]);

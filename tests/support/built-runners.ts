@@ -10,7 +10,7 @@ import { endSpareShared } from "./shared-process.ts";
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
   const { builtFolder } = await import("./built.ts");
   return {
-    mcpAddonFile: () => join(builtFolder(), "mcp-addon.mjs"),
+    bundledAddon: (name: string) => join(builtFolder(), `${name}.mjs`),
     runnerFile(name: RunnerName): RunnerFile {
       const folder = builtFolder();
       const path = join(folder, `${name}.mjs`);

@@ -6,7 +6,7 @@ import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
 import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import type { BriefingDiagnostic, MacroOrigin, SubagentLoad, SubagentProfile } from "./contract.ts";
 import { isFolder, listFolder } from "./folder-entries.ts";
-import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
+import { freeName, leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { realPathOf } from "./text-file.ts";
 
 /** The folder for profiles. */
@@ -25,11 +25,19 @@ const MAX_FOLDERS_BELOW = 20;
 export function gatherAgents(places: ProductPlaces): SubagentLoad {
   const profiles = new Map<string, SubagentProfile>();
   const diagnostics: BriefingDiagnostic[] = [];
-  const loads = productFolders(places, AGENT_FOLDERS).map(({ dir, origin, within, look }) =>
-    discoverProfiles(dir, origin, within, look),
-  );
+  const loads = productFolders(places, AGENT_FOLDERS, "agents").map((folder) => ({
+    ...discoverProfiles(folder.dir, folder.origin, folder.within, folder.look),
+    packageName: folder.packageName,
+  }));
   for (const load of loads) diagnostics.push(...load.diagnostics);
-  const found = loads.flatMap((load) => load.profiles);
+  const own = loads.filter(({ packageName }) => packageName === undefined).flatMap((load) => load.profiles);
+  const taken = new Set([...own, ...BUILTIN_AGENTS].map(({ name }) => name));
+  const found = [
+    ...own,
+    ...loads.flatMap(({ packageName, profiles: brought }) =>
+      packageName === undefined ? [] : brought.map((profile) => freed(profile, packageName, taken)),
+    ),
+  ];
   for (const profile of found.toSorted((one, other) => rank(one) - rank(other))) {
     const { name } = profile;
     const first = profiles.get(name) ?? (profile.origin === "project" ? builtinCalled(name) : undefined);
@@ -44,6 +52,13 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
   }
   diagnostics.push(...kept.filter(({ name }) => builtinCalled(name)).map(inPlaceOfBuiltin));
   return { profiles: [...kept, ...builtins], diagnostics };
+}
+
+/** A package's delegate takes nobody's place. */
+function freed(profile: SubagentProfile, packageName: string, taken: Set<string>): SubagentProfile {
+  const name = freeName(profile.name, packageName, taken.has(profile.name));
+  taken.add(name);
+  return { ...profile, name };
 }
 
 // The list of delegates is part of every request to the model.
@@ -100,7 +115,7 @@ function tooDeep(path: string): BriefingDiagnostic {
   return { kind: "agent-invalid", path, message, instead: "move it one folder up" };
 }
 
-/** The profiles of one folder, one level deep, sorted by file; a bad file affects only itself. Never throws. */
+/** The profiles of one folder, one level deep, sorted by file, or of one file; a bad file affects only itself. Never throws. */
 export function discoverProfiles(
   dir: string,
   origin: MacroOrigin,
@@ -118,6 +133,10 @@ export function discoverProfiles(
     return problem === undefined;
   };
   if (!isUsable(dir)) return { profiles, diagnostics };
+  if (PROFILE_FILE.test(dir)) {
+    read(dir);
+    return { profiles, diagnostics };
+  }
   const { entries, problem } = listFolder(dir, look);
   if (problem) diagnostics.push({ kind: problem.kind, path: dir, message: `${dir} ${problem.text}` });
   for (const folder of entries.filter((entry) => isFolder(entry, dir)).slice(0, MAX_FOLDERS_BELOW)) {
@@ -143,14 +162,18 @@ export function discoverProfiles(
       left++;
       continue;
     }
-    const read = readAgentFile(path, origin, look);
-    if (read === undefined) continue;
-    if (read.ok) {
-      profiles.push(read.profile);
-      diagnostics.push(...read.diagnostics);
-    } else diagnostics.push({ kind: read.fault.kind, path, message: read.fault.message });
+    read(path);
   }
   if (left > 0)
     diagnostics.push({ kind: "limit", path: dir, message: `${dir}: ${look.leftOut(left, "agent")}` });
   return { profiles, diagnostics };
+
+  function read(path: string): void {
+    const agent = readAgentFile(path, origin, look);
+    if (agent === undefined) return;
+    if (agent.ok) {
+      profiles.push(agent.profile);
+      diagnostics.push(...agent.diagnostics);
+    } else diagnostics.push({ kind: agent.fault.kind, path, message: agent.fault.message });
+  }
 }

@@ -207,6 +207,8 @@ export interface SkillLoad {
 export interface SkillRoot extends SkillBounds {
   readonly dir: string;
   readonly origin: MacroOrigin;
+  /** The package that its skills came with. */
+  readonly packageName?: string | undefined;
 }
 
 export interface SkillBounds {

@@ -7,6 +7,7 @@ import { gatherAgents } from "./agent-files.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
 import type { BriefingDiagnostic, ContextDoc, MacroDef, SkillCard, SubagentProfile } from "./contract.ts";
 import { gatherMacros } from "./macro-files.ts";
+import type { PackageTexts } from "./places.ts";
 import { fitSkillListing } from "./skill-listing.ts";
 import { gatherSkillCards, modelInvocableCards, skillDiagnostics, skillRoots } from "./skills.ts";
 import { readSystemFiles, type SystemText } from "./system-files.ts";
@@ -15,6 +16,8 @@ export interface GatherOptions extends ContextDocsOptions {
   readonly maxListingBytes?: number;
   /** What may be looked at in the project; default: as much as one start may. */
   readonly look?: LookBudget | undefined;
+  /** Texts that came with the person's packages. */
+  readonly packages?: readonly PackageTexts[] | undefined;
 }
 
 export interface GatheredBriefing {
@@ -37,7 +40,7 @@ export interface GatheredBriefing {
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus") } = options;
   const look = options.look ?? new LookBudget();
-  const places = { cwd, home, indusHome, look, heldBack: options.heldBack };
+  const places = { cwd, home, indusHome, look, heldBack: options.heldBack, packages: options.packages };
   const documents = createContextDocs(options);
   const context = documents.atStart(look);
   const agents = gatherAgents(places);

@@ -15,7 +15,7 @@ import {
 } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnCommand } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
+import { freeName, leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { readTextFile, realPathOf } from "./text-file.ts";
 
 export const MAX_MACRO_BYTES: number = 256 * 1024;
@@ -43,14 +43,21 @@ export type MacroRead =
 export function gatherMacros(places: ProductPlaces): MacroLoad {
   const macros = new Map<string, MacroDef>();
   const diagnostics: BriefingDiagnostic[] = [];
-  for (const { dir, origin, name, within, look } of productFolders(places, COMMAND_FOLDERS)) {
+  for (const { dir, origin, name, within, look, packageName } of productFolders(
+    places,
+    COMMAND_FOLDERS,
+    "commands",
+  )) {
     const load = loadMacros(dir, origin, {
       namespaces: name !== FLAT_FOLDER,
       look,
       within,
     });
     diagnostics.push(...load.diagnostics);
-    for (const macro of load.macros) {
+    for (const loaded of load.macros) {
+      const taken = macros.get(loaded.name);
+      const isTaken = taken !== undefined && taken.body !== loaded.body;
+      const macro = { ...loaded, name: freeName(loaded.name, packageName, isTaken) };
       const first = macros.get(macro.name);
       if (!first) macros.set(macro.name, macro);
       else if (first.body !== macro.body) diagnostics.push(collision(macro, first));
@@ -67,7 +74,7 @@ export const COMMAND_FOLDERS: readonly string[] = [
   ".claude/commands",
 ];
 
-/** The macros of one folder, sorted by file. A missing folder has none; a bad file affects only itself. Never throws. */
+/** The macros of one folder, sorted by file, or of one file. A missing folder has none; a bad file affects only itself. Never throws. */
 export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacrosOptions = {}): MacroLoad {
   const { label = origin, namespaces = false, within, look = LookBudget.unlimited() } = options;
   const macros = new Map<string, MacroDef>();
@@ -75,7 +82,8 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   const entered = new Set<string>(); // real paths: links can lead in a circle
   let files = 0;
   let left = 0;
-  if (isUsable(dir)) walk(dir, []);
+  if (MARKDOWN.test(dir)) add(dir, []);
+  else if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
     const message = `${dir} contains ${files} macros; only the first ${MAX_MACROS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });

@@ -16,7 +16,7 @@ import type {
 } from "./contract.ts";
 import { type FolderEntry, isFolder, listFolder } from "./folder-entries.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { leadsOut, type ProductPlaces, productFolders } from "./places.ts";
+import { freeName, leadsOut, type ProductPlaces, productFolders } from "./places.ts";
 import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
 import { findFile, readTextFile, realPathOf } from "./text-file.ts";
 
@@ -32,7 +32,7 @@ export const SKILL_FOLDERS: readonly string[] = [
 
 /** The folders searched for skills: the project's before the person's. */
 export function skillRoots(places: ProductPlaces): readonly SkillRoot[] {
-  return productFolders(places, SKILL_FOLDERS).map(({ name: _, ...root }) => root);
+  return productFolders(places, SKILL_FOLDERS, "skills").map(({ name: _, ...root }) => root);
 }
 
 /** The skills of several roots. Of two with one name the first is kept; the other is a `collision`. */
@@ -45,10 +45,16 @@ export function gatherSkillCards(roots: readonly SkillRoot[], rules: SkillRules 
     const loaded = new Map(load.cards.map((card) => [card.location, card]));
     for (const diagnostic of load.diagnostics) {
       const card = diagnostic.kind === "loaded" ? loaded.get(diagnostic.location) : undefined;
-      diagnostics.push(card ? merge(card, diagnostic) : diagnostic);
+      diagnostics.push(card ? merge(named(card, root), diagnostic) : diagnostic);
     }
   }
   return { cards: [...cards.values()], diagnostics };
+
+  function named(card: SkillCard, { packageName }: SkillRoot): SkillCard {
+    const first = cards.get(card.name);
+    const isTaken = first !== undefined && first.body !== card.body;
+    return isTaken ? { ...card, name: freeName(card.name, packageName, isTaken) } : card;
+  }
 
   function merge(card: SkillCard, diagnostic: SkillDiagnostic): SkillDiagnostic {
     const { name, location } = card;

@@ -10,7 +10,15 @@ export function isBuiltIn(feature: string): boolean {
   return feature.startsWith("builtin:");
 }
 
-export type FeatureRuntimeKind = "builtin" | "declarative" | "module" | "python" | "process" | "wasm" | "mcp";
+export type FeatureRuntimeKind =
+  | "builtin"
+  | "declarative"
+  | "module"
+  | "python"
+  | "process"
+  | "wasm"
+  | "mcp"
+  | "hooks";
 
 /** What a feature may ask the host for. */
 export type HostCapability =
@@ -62,4 +70,6 @@ export interface FeatureDescriptor {
   /** Events it handles, and the tools it intercepts as `intercept:<name>` or `intercept:*`. */
   readonly declaredHooks: readonly string[];
   readonly declaredTasks: readonly string[];
+  /** Its package brings skills, commands or agents, which are read with other texts: it need not register anything. */
+  readonly bringsTexts?: boolean | undefined;
 }

@@ -19,6 +19,7 @@ import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../feature/tool-names.ts";
 import type { LookBudget } from "../store/look-budget.ts";
 import { isOfOtherAgent } from "./features/findings.ts";
+import { packageTexts } from "./features/package-texts.ts";
 
 export interface BriefingFacts {
   readonly flags: Flags;
@@ -53,17 +54,18 @@ export interface SessionBriefing {
   readonly diagnostics: GatheredBriefing["diagnostics"];
 }
 
-export function createSessionBriefing({
+export async function createSessionBriefing({
   flags,
   cwd,
   personHome,
   home,
   heldBack,
   look,
-}: BriefingFacts): SessionBriefing {
+}: BriefingFacts): Promise<SessionBriefing> {
+  const { packages, diagnostics } = await packageTexts(home);
   const places = { cwd, home: personHome, indusHome: home };
   const read = { ...places, heldBack };
-  const gathered = gatherBriefing({ ...read, look });
+  const gathered = gatherBriefing({ ...read, look, packages });
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const options = { system, appendSystem };
@@ -108,7 +110,7 @@ export function createSessionBriefing({
       return [...new Set([...gathered.folderDocs.files(), ...ahead.files()])];
     },
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
-    diagnostics: gathered.diagnostics,
+    diagnostics: [...diagnostics, ...gathered.diagnostics],
   };
 }
 

@@ -95,7 +95,7 @@ describe("a manifest's mistakes are told with their place", () => {
     [
       "two programs",
       'id = "a"\n[run]\nwasm = "a.wasm"\npython = "a.py"\n',
-      /specify exactly one of command, mcp, mcp-url, module, python, wasm/,
+      /specify exactly one of command, hooks, mcp, mcp-url, module, python, wasm/,
     ],
   ])("%s", async (_what, text, told) => {
     expect(await findings({ "a/manifest.toml": text }, "a")).toEqual([expect.stringMatching(told)]);

@@ -79,7 +79,7 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
     for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
     const registers = contributionLabels(report);
-    if (registers.length + report.skipped.length === 0) problem("it contributes nothing");
+    if (!report.enabled && registers.length + report.skipped.length === 0) problem("it contributes nothing");
     const { descriptor } = loaded.module;
     notRegistered(data.capabilities, descriptor).forEach(problem);
     const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
@@ -127,7 +127,7 @@ interface Asked {
 }
 
 async function unused(source: AddonSource, { asked, runtime }: Asked): Promise<readonly string[]> {
-  if (runtime === "mcp") return []; // its server asks the host for nothing
+  if (runtime === "mcp" || runtime === "hooks") return []; // what it starts asks the host for nothing
   const isData = runtime === "declarative";
   // What a manifest's gates and commands need is requested implicitly.
   const wanted = isData ? (await readManifest(source)).descriptor.capabilities : asked;

@@ -21,7 +21,8 @@ const REFERENCE = /\$\{([^{}]{1,4096})\}|\{((?:env|file):[^{}]{1,4096})\}/g;
 /** What editors and agents put in themselves, and what every process has: none of these is a secret, nor known here. */
 const PLACES =
   /^(?:workspaceFolder.*|workspaceRoot|userHome|cwd|execPath|pathSeparator|\/|extensionPath|(?:relative)?[fF]ile[A-Z]?\w*|file|CLAUDE_\w+|HOME|PWD|USER|PATH|TMPDIR)$/;
-const WORKSPACE = /^workspace(?:Folder|Root)$/;
+/** What is known when the server starts. */
+const KNOWN_THEN = /^(?:workspace(?:Folder|Root)|(?:CLAUDE_)?PLUGIN_(?:ROOT|DATA))$/;
 /** Words before the secret itself in a header. */
 const SCHEME = /^(?:bearer|basic|token|apikey|key)\s+/i;
 /** `MAX_TOKENS=4096`, `USE_TOKEN=true`. */
@@ -73,7 +74,7 @@ export function createImportedValues(note: Note): ImportedValues {
       );
       return request(own);
     }
-    if (WORKSPACE.test(inner)) return `\${${inner}}`; // the session's
+    if (KNOWN_THEN.test(inner)) return `\${${inner}}`;
     if (head === "HOME") {
       note(`\${HOME} in ${name} is the server's own folder, the only home that it has here`);
       return `\${${head}}`;

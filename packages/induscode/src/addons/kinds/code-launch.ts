@@ -4,7 +4,7 @@ import type { SecretMask } from "indusagi/core";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonId, type Admission, LoaderError } from "../contract.ts";
 import type { Launch } from "../process/addon-launcher.ts";
-import type { CodeAddon } from "../process/contract.ts";
+import { type CodeAddon, worksForPrograms } from "../process/contract.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
@@ -57,16 +57,16 @@ export function createCodeLaunch(
   deps: CodeLaunchDeps,
   log: (text: string) => void,
 ): CodeLaunch {
-  const { source, runtime } = code;
+  const { source } = code;
   const { grants, hash } = admission;
   const { workspace, env, sandbox, secrets } = deps;
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
   const hosts =
-    runtime === "mcp" && sandbox.levelFor({ isNode: false }) === "bubblewrap"
+    worksForPrograms(code) && sandbox.levelFor({ isNode: false }) === "bubblewrap"
       ? createGrantedHosts(grants, log)
       : undefined;
-  const secretsOfServer = runtime === "mcp" ? secretVariables(grants, env) : {};
-  for (const [name, value] of Object.entries(secretsOfServer)) secrets?.add(name, value);
+  const secretsOfPrograms = worksForPrograms(code) ? secretVariables(grants, env) : {};
+  for (const [name, value] of Object.entries(secretsOfPrograms)) secrets?.add(name, value);
   // Known before any of its code runs: no request can arrive earlier.
   let protection: Protection | undefined;
   return {
@@ -96,7 +96,7 @@ export function createCodeLaunch(
       return {
         argv,
         cwd: program.cwd,
-        env: { ...secretsOfServer, ...addonEnvironment(policy, env), ...ownVariables },
+        env: { ...secretsOfPrograms, ...addonEnvironment(policy, env), ...ownVariables },
       };
     },
     end: () => hosts?.end(),

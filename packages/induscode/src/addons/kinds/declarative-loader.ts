@@ -56,7 +56,7 @@ export function createDeclarativeLoader(): DeclarativeLoader {
 const EXECUTE: HostCapability = { kind: "files", read: false, write: false, execute: true };
 
 function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): FeatureModule {
-  const { id, version, onFailure, commands, gates, providers = [] } = descriptor;
+  const { id, version, onFailure, bringsTexts, commands, gates, providers = [] } = descriptor;
   return {
     descriptor: {
       id: featureIdOf(id, scope),
@@ -69,6 +69,7 @@ function createModule(descriptor: AddonDescriptor, { scope }: AddonSource): Feat
       declaredCommands: commands.map((command) => command.name),
       declaredHooks: eventsOf(descriptor),
       declaredTasks: [],
+      bringsTexts,
     },
     install(context) {
       const effortAt = createGateEfforts();

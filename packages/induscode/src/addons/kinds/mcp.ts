@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 import { covers, coversHost, coversPort, hostOfUrl } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
-import type { AddonProgram, CodeAddon } from "../process/contract.ts";
-import { mcpAddonFile, runnerFile } from "../runners/runner-file.ts";
+import { type AddonProgram, type CodeAddon, worksForPrograms } from "../process/contract.ts";
+import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
 import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
 import { fetcherAdvice } from "../source/fetchers.ts";
@@ -56,7 +56,7 @@ function mcpProgram(
   { workspace, grants }: { readonly workspace: string; readonly grants: readonly HostCapability[] },
 ): AddonProgram {
   const runner = runnerFile("module-runner");
-  const addon = mcpAddonFile();
+  const addon = bundledAddon("mcp-addon");
   const found = "url" in server ? server : inWorkspace(server, root, workspace);
   const roots = grants.some((grant) => grant.kind === "files" && (grant.read || grant.write))
     ? [workspace]
@@ -78,13 +78,20 @@ function mcpProgram(
 
 /** What stands for the session's workspace, in the words of configurations of MCP servers. */
 const WORKSPACE = /\$\{workspace(?:Folder|Root)\}/g;
+/** And for the addon's own folder, and for one that a plugin may write in. */
+const OWN_FOLDER = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/g;
+const SCRATCH_FOLDER = /\$\{(?:CLAUDE_)?PLUGIN_DATA\}/g;
 
 function inWorkspace(
   { command, env }: Extract<McpServer, { readonly command: readonly string[] }>,
   root: string,
   workspace: string,
 ): McpServer {
-  const placed = (text: string): string => text.replace(WORKSPACE, () => workspace);
+  const placed = (text: string): string =>
+    text
+      .replace(WORKSPACE, () => workspace)
+      .replace(OWN_FOLDER, () => root)
+      .replace(SCRATCH_FOLDER, "/tmp");
   const values = Object.entries(env).map(([name, value]) => [name, placed(value)] as const);
   return { command: commandOf(root, command.map(placed)), env: Object.fromEntries(values) };
 }
@@ -104,13 +111,14 @@ function commandOf(root: string, [name = "", ...args]: readonly string[]): reado
 
 /** Why its server cannot have the network that it requires; undefined if it can. */
 export function networkProblem(
-  { runtime, capabilities }: Pick<CodeAddon, "runtime" | "capabilities">,
+  code: Pick<CodeAddon, "runtime" | "capabilities">,
   { levelFor }: Pick<Sandbox, "levelFor">,
 ): string | undefined {
   const needs =
-    runtime === "mcp" && capabilities.some((each) => each.required && each.capability.kind === "network");
+    worksForPrograms(code) &&
+    code.capabilities.some((each) => each.required && each.capability.kind === "network");
   if (!needs || levelFor({ isNode: false }) !== "landlock") return undefined;
-  return "its server needs the network, and of the sandboxes only bubblewrap can give it one; here there is Landlock. Install bubblewrap, or set required = false for the network to run it without";
+  return "what it starts needs the network, and of the sandboxes only bubblewrap can give it one; here there is Landlock. Install bubblewrap, or set required = false for the network to run it without";
 }
 
 function inWords(server: McpServer): string {
@@ -124,12 +132,16 @@ function inWords(server: McpServer): string {
 function secretProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {
   const values = "url" in server ? [...Object.values(server.headers), server.url] : Object.values(server.env);
   const named = values.flatMap((value) =>
-    [...value.replace(WORKSPACE, "").matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
+    [...withoutPlaces(value).matchAll(/\$\{([^}]{0,200})\}/g)].map(([, name = ""]) => name),
   );
   const requested = capabilities.map(({ capability }) => capability);
   const id = named.find((name) => name !== OWN_FOLDER && !covers(requested, { kind: "secret", id: name }));
   if (id === undefined) return undefined;
   return `\${${id}} stands for a secret that the manifest does not request: add [[capability]] with kind = "secret" and id = ${JSON.stringify(id)}`;
+}
+
+function withoutPlaces(value: string): string {
+  return [WORKSPACE, OWN_FOLDER, SCRATCH_FOLDER].reduce((text, place) => text.replace(place, ""), value);
 }
 
 function hostProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {

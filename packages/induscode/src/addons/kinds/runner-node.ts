@@ -10,7 +10,7 @@ export function runnerNodeProblem(
   { runtime }: Pick<CodeAddon, "runtime">,
   version: string = process.versions.node,
 ): string | undefined {
-  if (runtime !== "module" && runtime !== "wasm" && runtime !== "mcp") return undefined;
+  if (runtime === "python" || runtime === "process") return undefined;
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return undefined;
   return `its code needs Node ${NEEDED.join(".")} or later; this program runs on Node ${version}`;

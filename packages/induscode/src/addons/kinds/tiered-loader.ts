@@ -22,6 +22,7 @@ import { type AddonDescriptor, isAddonId, type RunDescriptor } from "../source/m
 import { realPath } from "../source/on-disk.ts";
 import { createConfinement } from "./confinement.ts";
 import { createDeclarativeLoader, readManifest } from "./declarative-loader.ts";
+import { describeHooks } from "./foreign-hooks.ts";
 import { type CodeAddonHandle, type CodeDeps, loadCode } from "./load-code.ts";
 import { describeMcp } from "./mcp.ts";
 import { describeModule } from "./module.ts";
@@ -136,6 +137,8 @@ async function codeOf(
       return describeWasm(source, descriptor);
     case "mcp":
       return describeMcp(source, { ...descriptor, run }, deps.workspace);
+    case "hooks":
+      return describeHooks(source, { ...descriptor, run }, deps.workspace);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a loader knows about a program before it runs, and what the host holds while it runs. Shapes only.
+// What a loader knows about a program before it runs, and what the host holds while it runs. Shapes, without I/O.
 
 import type { CapabilityRequest, FailurePolicy } from "../../feature/descriptor.ts";
 import type { AddonId, AddonSource, Admission } from "../contract.ts";
@@ -8,10 +8,10 @@ export type { Admission };
 /** How to start an addon's own process, before it is confined. */
 export interface AddonProgram {
   /**
-   * `mcp` does not ask the host for anything by the protocol: it may start processes, its environment has the granted secrets, and the
-   * granted hosts are within its reach.
+   * `mcp` and `hooks` work for programs of others: they may start processes, their environment has the granted secrets, and the granted
+   * hosts are within their reach.
    */
-  readonly runtime: "module" | "python" | "process" | "wasm" | "mcp";
+  readonly runtime: "module" | "python" | "process" | "wasm" | "mcp" | "hooks";
   /** argv[0] is absolute. */
   readonly argv: readonly string[];
   /** The addon's folder. */
@@ -20,6 +20,11 @@ export interface AddonProgram {
   readonly readable: readonly string[];
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
+}
+
+/** Whether such an addon works for programs that do not know the host, and so get what was granted without asking it. */
+export function worksForPrograms({ runtime }: Pick<AddonProgram, "runtime">): boolean {
+  return runtime === "mcp" || runtime === "hooks";
 }
 
 /** A code addon as its files describe it, before any of it has run. */

@@ -73,6 +73,7 @@ describe("in the built product", () => {
     expect(names.sort()).toEqual([
       "addon-kit.mjs",
       "compile-runner.mjs",
+      "hooks-addon.mjs",
       "landlock-launcher.mjs",
       "mcp-addon.mjs",
       "module-runner.mjs",
@@ -89,6 +90,7 @@ describe("in the built product", () => {
     expect(Object.fromEntries(names.map((name) => [name, imports(name)]))).toEqual({
       "addon-kit.mjs": [],
       "compile-runner.mjs": [],
+      "hooks-addon.mjs": [],
       "landlock-launcher.mjs": [],
       "mcp-addon.mjs": [],
       "module-runner.mjs": ["./addon-kit.mjs"],

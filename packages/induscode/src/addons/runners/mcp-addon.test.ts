@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { DESCRIBE, startCommand, type TestRunner } from "../../../../../tests/support/test-runner.ts";
-import { mcpAddonFile, runnerFile } from "./runner-file.ts";
+import { bundledAddon, runnerFile } from "./runner-file.ts";
 
 /** A server as the specification has it: one answer is JSON, the next a stream of events. */
 async function serve(): Promise<{ readonly url: string; readonly asked: readonly IncomingMessage[] }> {
@@ -57,7 +57,7 @@ function resultOf(
 let odd: Readonly<Record<string, unknown>> = {};
 
 function start(url: string, env: Readonly<Record<string, string>> = {}): TestRunner {
-  const addon = mcpAddonFile();
+  const addon = bundledAddon("mcp-addon");
   const server = { url, headers: { Authorization: `Bearer \${TOKEN}` } };
   const facts = JSON.stringify({ server, cwd: "/" });
   return startCommand(

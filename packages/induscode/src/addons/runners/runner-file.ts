@@ -49,14 +49,14 @@ export function runnerFile(name: RunnerName): RunnerFile {
   };
 }
 
-/** `mcp-addon` with the library that it needs, which only the bundle has: the library's files and the sources use that, too. */
-export function mcpAddonFile(): string {
+/** An addon of ours with all that it needs, which only the bundle has: the library's files and the sources use that, too. */
+export function bundledAddon(name: "mcp-addon" | "hooks-addon"): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [".", "../../../app", "../../../dist/app"].map((folder) =>
-    join(here, folder, "mcp-addon.mjs"),
+    join(here, folder, `${name}.mjs`),
   );
   const found = places.find((path) => existsSync(path));
-  if (found === undefined) throw new Error("the product is incomplete: mcp-addon.mjs is missing");
+  if (found === undefined) throw new Error(`the product is incomplete: ${name}.mjs is missing`);
   return found;
 }
 

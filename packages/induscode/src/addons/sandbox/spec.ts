@@ -2,7 +2,7 @@
 // through the host, which checks it there.
 
 import type { HostCapability } from "../../feature/descriptor.ts";
-import type { AddonProgram } from "../process/contract.ts";
+import { type AddonProgram, worksForPrograms } from "../process/contract.ts";
 import { realPath } from "../source/on-disk.ts";
 import { type ProtectedPlaces, protectedPlaces } from "../source/protected-places.ts";
 import type { SandboxSpec } from "./contract.ts";
@@ -29,7 +29,7 @@ export function sandboxSpec(
     // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     closed: closed.length > 0 ? closed : undefined,
-    mayStartProcesses: may.execute || program.runtime === "mcp",
+    mayStartProcesses: may.execute || worksForPrograms(program),
     isNode: program.isNode,
     maxMemoryBytes: program.maxMemoryBytes,
   };

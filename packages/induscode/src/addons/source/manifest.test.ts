@@ -204,14 +204,17 @@ reason = "reads the changelog"
   });
 
   it.each([
-    ["[run]", "invalid: specify exactly one of command, mcp, mcp-url, module, python, wasm"],
+    ["[run]", "invalid: specify exactly one of command, hooks, mcp, mcp-url, module, python, wasm"],
     ["run = 1", "invalid: [run]: must be a table, got the number 1"],
     [
       '[run]\ncommand = "sh  ./a.sh"',
       'invalid: [run]: "command" must be a list of strings, as in command = ["sh", "./a.sh"]; got a string',
     ],
     ['[run]\ncommand = " "', 'invalid: [run]: "command" must not be empty'],
-    ['[run]\nmodule = "a"\nwasm = "b"', "specify exactly one of command, mcp, mcp-url, module, python, wasm"],
+    [
+      '[run]\nmodule = "a"\nwasm = "b"',
+      "specify exactly one of command, hooks, mcp, mcp-url, module, python, wasm",
+    ],
     ['[run]\nwasm = "b"\nmemory-mb = 8', '"memory-mb" must be a whole number from 16 to 4096, got 8'],
     [
       '[run]\nwasm = "b"\nmemory-mb = "x"',
@@ -305,7 +308,7 @@ reason = "r"
 `;
     expect((await parseManifest(text, PATH)).warnings).toEqual([
       `${PATH}: [[command]] 1: unknown key "run"; it is ignored (known: name, summary, exec)`,
-      `${PATH}: unknown key "colour"; it is ignored (known: id, version, description, on-failure, run, provider, command, gate, capability)`,
+      `${PATH}: unknown key "colour"; it is ignored (known: id, version, description, on-failure, brings-texts, run, provider, command, gate, capability)`,
       `${PATH}: [[gate]] 1 never fires: turn:start carries no tool call`,
       `${PATH}: [[gate]] 2 stops nothing: a stop at turn:end is only reported`,
     ]);

@@ -37,11 +37,12 @@ export interface ProviderDescriptor {
   readonly models: Readonly<Record<string, ModelLimits>>;
 }
 
-/** What `[run]` starts: the addon's program (tiers 1 and 2). Entries are `/`-separated paths within its folder. */
+/** What `[run]` starts: the addon's program (tiers 1 and 2). Entries, and the file with hooks, are `/`-separated paths within its folder. */
 export type RunDescriptor = (
   | { readonly kind: "process"; readonly command: readonly string[] }
   | { readonly kind: "module" | "python" | "wasm"; readonly entry: string }
   | { readonly kind: "mcp"; readonly server: McpServer }
+  | { readonly kind: "hooks"; readonly file: string }
 ) & {
   readonly memoryMb?: number | undefined;
   /** How long a start with its registration may take, and how long a call. */
@@ -55,6 +56,8 @@ export interface AddonDescriptor {
   readonly description?: string | undefined;
   /** Applies to the whole addon: what it guards stays closed while it fails or is in quarantine. */
   readonly onFailure?: FailurePolicy | undefined;
+  /** Its package brings skills, commands or agents, or MCP servers that are packages of their own. */
+  readonly bringsTexts?: boolean | undefined;
   readonly commands: readonly CommandDescriptor[];
   readonly gates: readonly GateDescriptor[];
   /** Absent if it has none. */
@@ -115,6 +118,7 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
   const version = document.anyText("version");
   const description = document.anyText("description");
   const onFailure = document.choice("on-failure", FAILURE_POLICIES);
+  const bringsTexts = document.flag("brings-texts");
   const run = readRun(document.table("run"));
   const providers = document.tables("provider").map(readProvider);
   const descriptor: AddonDescriptor = {
@@ -122,6 +126,7 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     version,
     description,
     onFailure,
+    bringsTexts,
     run,
     commands: document.tables("command").map(readCommand),
     gates: document.tables("gate").map(readGate),
@@ -218,14 +223,16 @@ function readRun(table: TableReader | undefined): RunDescriptor | undefined {
     return entry === undefined ? [] : [{ kind, entry }];
   });
   const servers = readServers(table);
+  const hooks = table.text("hooks");
   const memoryMb = table.wholeNumber("memory-mb", { min: MIN_MEMORY_MB, max: MAX_MEMORY_MB });
   const startSeconds = table.wholeNumber("start-seconds", { min: 1, max: MAX_START_SECONDS });
   const callSeconds = table.wholeNumber("call-seconds", { min: 1, max: MAX_CALL_SECONDS });
   table.finish();
   const programs = command.length > 0 ? [{ kind: "process" as const, command }] : [];
-  const [run, another] = [...programs, ...entries, ...servers];
+  const hung = hooks === undefined ? [] : [{ kind: "hooks" as const, file: hooks }];
+  const [run, another] = [...programs, ...entries, ...servers, ...hung];
   if (!run || another)
-    return table.refuse("specify exactly one of command, mcp, mcp-url, module, python, wasm");
+    return table.refuse("specify exactly one of command, hooks, mcp, mcp-url, module, python, wasm");
   return {
     ...run,
     memoryMb,

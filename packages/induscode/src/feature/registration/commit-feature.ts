@@ -106,7 +106,9 @@ export async function commitFeature(
     displayName: descriptor.displayName,
     runtime: descriptor.runtime,
     version: descriptor.version,
-    enabled: [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),
+    enabled:
+      descriptor.bringsTexts === true ||
+      [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),
     granted,
     denied: denials,
     tools: tools.map(({ tool }) => tool.name),

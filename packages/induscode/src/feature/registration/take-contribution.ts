@@ -63,11 +63,12 @@ export function takeModule(given: unknown): FeatureModule {
     declaredCommands: fields.names("declaredCommands"),
     declaredHooks: fields.names("declaredHooks"),
     declaredTasks: fields.names("declaredTasks"),
+    ...fields.ifThere("bringsTexts", (key) => fields.flag(key)),
   };
   return { descriptor, install: module.callable("install") };
 }
 
-const RUNTIMES = ["builtin", "declarative", "module", "python", "process", "wasm", "mcp"] as const;
+const RUNTIMES = ["builtin", "declarative", "module", "python", "process", "wasm", "mcp", "hooks"] as const;
 
 function takeCapability(given: unknown, place: string): HostCapability {
   const fields = new Fields(given, place);

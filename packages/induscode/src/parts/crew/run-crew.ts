@@ -60,7 +60,7 @@ async function run(line: CrewLine): Promise<number> {
   const home = indusHome(env);
   const place = placeOf(line, cwd);
   const plan = await readCrewPlan(place.plan);
-  const profiles = profilesOf(plan, place.plan, delegatesOf(line, cwd, home));
+  const profiles = profilesOf(plan, place.plan, await delegatesOf(line, cwd, home));
   const rounds = plan.rounds === undefined ? {} : { maxRounds: plan.rounds };
   if (flags.board !== undefined) {
     if (plan.tickets.some(({ worktree }) => worktree))
@@ -117,7 +117,11 @@ async function worker(line: CrewLine): Promise<number> {
   const cwd = workingDirectory(line);
   const home = indusHome(line.env);
   const [, , delegate = DEFAULT_DELEGATE] = line.words;
-  const profiles = profilesOf({ members: [delegate], tickets: [] }, "--board", delegatesOf(line, cwd, home));
+  const profiles = profilesOf(
+    { members: [delegate], tickets: [] },
+    "--board",
+    await delegatesOf(line, cwd, home),
+  );
   const { board, name } = await openSharedBoard(line);
   try {
     const run = { until: "drained", maxRounds: Number.POSITIVE_INFINITY } as const;
@@ -150,8 +154,12 @@ function machineName(): string {
   return `${hostname().slice(0, 40)}-${randomBytes(3).toString("hex")}`;
 }
 
-function delegatesOf({ flags, env }: CrewLine, cwd: string, home: string): readonly SubagentProfile[] {
-  return createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home }).subagents;
+async function delegatesOf(
+  { flags, env }: CrewLine,
+  cwd: string,
+  home: string,
+): Promise<readonly SubagentProfile[]> {
+  return (await createSessionBriefing({ flags, cwd, personHome: homeFolder(env), home })).subagents;
 }
 
 /** The delegates that a plan mentions, each checked to be a valid agent. */

@@ -1,18 +1,31 @@
 // Brings a package into a folder of its own next to the installed ones, where a start does not look: nothing of it has run by then, and
 // nothing outside of that folder was written.
 
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
 import { importServer, serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
+import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
 import { isThisMachine } from "../../feature/capabilities.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
 import type { PackageOptions } from "./package-lock.ts";
 import { nameFor, type PackageSource } from "./package-source.ts";
+import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
 import { readServerCommand } from "./server-command.ts";
 
 /** A package that is not kept yet. */
@@ -37,12 +50,14 @@ export interface FetchOptions extends PackageOptions {
   /** What relative paths in a server's command line are relative to. */
   readonly base: string;
   readonly npm: () => Promise<NpmClient>;
+  /** Its server is one of a plugin, whose folder is `base`. */
+  readonly isOfPlugin?: boolean;
 }
 
 /** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
 export async function fetchPackage(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
   try {
-    const fetched = await bring(source, options);
+    const fetched = asPlugin(await bring(source, options), options);
     const { found, faults } = discoverAddons(options.staging);
     if (found.length === 1 && isMeantAsAddon(source, fetched.folder)) return fetched;
     throw new Problem(
@@ -53,6 +68,36 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions)
     if (error instanceof Problem) throw error;
     throw new Problem(`${source.text} could not be fetched: ${describeError(error)}`);
   }
+}
+
+/** A plugin of another agent becomes an addon here; anything else stays what it is. */
+function asPlugin(fetched: FetchedPackage, options: FetchOptions): FetchedPackage {
+  if (existsSync(join(fetched.folder, MANIFEST_FILENAME))) return fetched;
+  const plugin = readPlugin(fetched.folder);
+  if (plugin === undefined) return fetched;
+  const folder = placeFor(plugin.parts.name, options);
+  if (folder !== fetched.folder) renameSync(fetched.folder, folder);
+  const name = basename(folder);
+  writePlugin(plugin, pluginFacts(folder, options));
+  return { ...fetched, name, folder };
+}
+
+function pluginFacts(folder: string, options: FetchOptions): PluginFacts {
+  const name = basename(folder);
+  // Hooks of that agent are written for a process that sees the project.
+  const requests = requestsOf({ ...options, files: options.files ?? "read" });
+  return { name, folder, kept: keptFolder(options.staging, name), requests };
+}
+
+async function hooksOf(path: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
+  const plugin = await pluginOfSettings(path);
+  if (plugin === undefined) throw new Problem(`${path} has no hooks`);
+  const folder = placeFor("hooks", options, said);
+  writeHooks(plugin, pluginFacts(folder, options));
+  const notes = [
+    "its commands may start scripts of the workspace: those can change without a question, and run confined as it is",
+  ];
+  return { name: basename(folder), folder, resolved: path, notes };
 }
 
 async function bring(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
@@ -69,6 +114,8 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
       return server(source.words, { said: source.text }, options);
     case "config":
       return configured(source, options);
+    case "hooks":
+      return hooksOf(source.path, source.text, options);
   }
 }
 
@@ -103,7 +150,9 @@ async function configured(
 ): Promise<FetchedPackage> {
   const table = (await serversInFile(path))[name];
   if (table === undefined) throw new Problem(`${path} has no MCP server called ${JSON.stringify(name)}`);
-  const named = { ...options, name: options.name ?? nameFor(name) };
+  const plugin = basename(path) === PLUGIN_PARTS ? readPluginParts(path)?.name : undefined;
+  const ownName = plugin === undefined ? nameFor(name) : nameFor(`${plugin}-${name}`);
+  const named = { ...options, name: options.name ?? ownName, isOfPlugin: plugin !== undefined };
   const { command, args = [] } = table;
   const words = [command, args].flat().filter((word) => typeof word === "string");
   if (command === undefined) return written(table, { said, resolved: said }, named);
@@ -127,7 +176,8 @@ async function server(
   { said, table = {} }: ServerFacts,
   options: FetchOptions,
 ): Promise<FetchedPackage> {
-  const command = readServerCommand(words, options.base);
+  const own = words.map((word) => word.replace(PLUGIN_ROOT, () => options.base));
+  const command = readServerCommand(options.isOfPlugin ? own : words, options.base);
   const config = ([program = "", ...args]: readonly string[]): object => ({
     ...table,
     command: program,
@@ -143,6 +193,7 @@ async function server(
         options,
       );
     case "script": {
+      if (options.isOfPlugin) return ownServer(words, config, { said, resolved: said }, options);
       const folder = placeFor(command.folder, options);
       copyFolder(command.folder, folder);
       if (existsSync(join(folder, MANIFEST_FILENAME)))
@@ -175,6 +226,22 @@ async function resolvedAs(spec: string, npm: NpmClient, { pinned }: FetchOptions
   throw new Problem(
     `${pinned.resolved} has another checksum than packages.lock says: ${resolved.integrity ?? "none"}, instead of ${pinned.integrity}`,
   );
+}
+
+const PLUGIN_ROOT = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/;
+
+/** A server that is among a plugin's files gets them all: its words may mean any of them. */
+async function ownServer(
+  [program = "", ...args]: readonly string[],
+  config: (words: readonly string[]) => object,
+  facts: WrittenFacts,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const folder = placeFor(options.name ?? "", options, facts.said);
+  copyFolder(options.base, folder);
+  for (const name of [MANIFEST_FILENAME, PLUGIN_PARTS]) rmSync(join(folder, name), { force: true });
+  await installNeeds(folder, options);
+  return written(config([program.replace(PLUGIN_ROOT, "."), ...args]), { ...facts, folder }, options);
 }
 
 /** The file of the command that is meant. */
@@ -228,7 +295,13 @@ function requestsOf({ files, hosts = [], secrets = [], asks = false }: PackageOp
   const reason = 'reason = "you said so when you added it"';
   const requests: string[][] = [];
   if (files !== undefined)
-    requests.push(['kind = "files"', "read = true", ...(files === "write" ? ["write = true"] : []), reason]);
+    requests.push([
+      'kind = "files"',
+      "read = true",
+      ...(files === "read" ? [] : ["write = true"]),
+      ...(files === "execute" ? ["execute = true"] : []),
+      reason,
+    ]);
   if (hosts.length > 0)
     requests.push([
       'kind = "network"',
@@ -286,6 +359,8 @@ function isMeantAsAddon({ kind }: PackageSource, folder: string): boolean {
 
 /** What a package that offers a command may be. */
 function serverHint(folder: string): string {
+  const plugins = pluginsListedIn(folder);
+  if (plugins.length > 0) return `. It lists plugins: add each by its folder, such as ${plugins[0]}`;
   const { name, bin } = packageOf(folder) ?? {};
   if (bin === undefined || typeof name !== "string")
     return ` (it has ${readdirSync(folder).slice(0, 8).join(", ")})`;

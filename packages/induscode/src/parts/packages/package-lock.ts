@@ -22,11 +22,17 @@ export interface LockedPackage {
   /** Further lines of `indus add`, so that an update asks for the same. */
   readonly options?: PackageOptions | undefined;
   readonly isOff?: boolean | undefined;
+  /** The package whose plugin brought it: it comes, changes and goes with that one. */
+  readonly partOf?: string | undefined;
 }
 
-/** What a person says beside the source of an MCP server. */
+/** Each with those before it. */
+export const FILE_ACCESS = ["read", "write", "execute"] as const;
+export type FileAccess = (typeof FILE_ACCESS)[number];
+
+/** What a person says beside the source of an MCP server, or of hooks. */
 export interface PackageOptions {
-  readonly files?: "read" | "write" | undefined;
+  readonly files?: FileAccess | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
   /** It may ask the person during a call. */
@@ -68,7 +74,7 @@ export async function changeLock(
 
 function parseRow(path: string, name: string, row: unknown): LockedPackage {
   if (isTable(row)) {
-    const { source, resolved, integrity, content, asks, options, isOff } = row;
+    const { source, resolved, integrity, content, asks, options, isOff, partOf } = row;
     if (
       typeof source === "string" &&
       typeof resolved === "string" &&
@@ -76,9 +82,20 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
       typeof content === "string" &&
       /^[0-9a-f]{64}$/.test(content) &&
       isTexts(asks) &&
-      (isOff === undefined || typeof isOff === "boolean")
+      (isOff === undefined || typeof isOff === "boolean") &&
+      (partOf === undefined || typeof partOf === "string")
     )
-      return { name, source, resolved, integrity, content, asks, options: parseOptions(options), isOff };
+      return {
+        name,
+        source,
+        resolved,
+        integrity,
+        content,
+        asks,
+        options: parseOptions(options),
+        isOff,
+        partOf,
+      };
   }
   throw new Problem(
     `${path}: the row of ${JSON.stringify(name)} is damaged: expected "source", "resolved", "content" and "asks". Correct it, or remove the row`,
@@ -89,7 +106,7 @@ function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
   const { files, hosts, secrets, asks } = options;
   return {
-    files: files === "read" || files === "write" ? files : undefined,
+    files: FILE_ACCESS.find((each) => each === files),
     hosts: isTexts(hosts) ? hosts : undefined,
     secrets: isTexts(secrets) ? secrets : undefined,
     asks: asks === true || undefined,

@@ -11,6 +11,7 @@ import type { LineLook } from "../../console/transcript-lines.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
 import type { FetchedPackage } from "./fetch-package.ts";
 import type { LockedPackage } from "./package-lock.ts";
+import { pluginInWords } from "./plugin-report.ts";
 
 /** What it asks for, one line each, as the lock file keeps it. */
 export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">): readonly string[] {
@@ -30,6 +31,7 @@ export function reportLines(
     ({ capability, required, reason }) =>
       `${capabilityInWords(capability)}${required ? "" : " (optional)"}: ${reason}`,
   );
+  const plugin = pluginInWords(folder);
   return [
     look.style.bold(printableLine([id, version].filter(Boolean).join(" "))),
     ...rowsOf(look, [
@@ -37,6 +39,8 @@ export function reportLines(
       ["about", about === undefined ? [] : [about]],
       // Where it lies until it is kept says nothing to anybody.
       ["does", contributes.map((line) => line.replaceAll(`${dirname(folder)}/`, ""))],
+      ["brings", plugin.brings],
+      ["unused", plugin.unused],
       ["asks", asks.length === 0 ? ["nothing: it sees its own folder and the system"] : asks],
       ["fence", confinement?.() ?? ["it runs nothing of its own: it is read as data"]],
       ["files", [sizeInWords(folder)]],

@@ -13,6 +13,8 @@ export type PackageSource = { readonly text: string } & (
   | { readonly kind: "server"; readonly words: readonly string[] }
   /** A file in which an agent lists MCP servers; one of them, or all. */
   | { readonly kind: "config"; readonly path: string; readonly server: string | undefined }
+  /** A file of an agent's settings with hooks. */
+  | { readonly kind: "hooks"; readonly path: string }
   /** An MCP server that is reached over HTTP. */
   | { readonly kind: "address"; readonly url: string }
 );
@@ -26,11 +28,14 @@ export const SOURCE_FORMS: readonly string[] = [
   "mcp:'npx -y NAME'",
   "https://HOST/mcp",
   ".mcp.json",
+  ".claude/settings.json",
 ];
 
 const ARCHIVE = /\.(?:tgz|tar\.gz|tar)$/i;
 /** `.mcp.json`, `.mcp.json#tickets`. */
 const CONFIG = /^([^#]+\.(?:jsonc?|toml))(?:#(.+))?$/s;
+/** Settings of the agent whose hooks are understood; its MCP servers are elsewhere. */
+const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.local)?\.json$|(?:^|\/)hooks\.json$/;
 const GIT = /^(?:git\+(?:https|ssh|file)|git|ssh):|^git@|^(?:github|gitlab|bitbucket):|\.git(?:#.*)?$/;
 
 /** The source that `text` names; otherwise what is wrong with it. Relative paths are relative to `base`. */
@@ -40,6 +45,8 @@ export function parseSource(text: string, base: string): PackageSource | { reado
   if (scheme === "mcp") return parseServer(rest, text);
   if (GIT.test(text)) return { kind: "npm", spec: text, text };
   if (/^https?:\/\//.test(text)) return parseAddress(text);
+  if (SETTINGS.test(text) && existsSync(resolve(base, text)))
+    return { kind: "hooks", path: resolve(base, text), text: resolve(base, text) };
   const [, file = "", server] = CONFIG.exec(text) ?? [];
   if (file !== "" && existsSync(resolve(base, file)))
     return {

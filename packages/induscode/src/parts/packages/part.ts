@@ -11,7 +11,7 @@ export const packagesPart: PartRow = {
   subcommands: [
     subcommand({
       name: "add",
-      summary: "add a package: an addon, or an MCP server",
+      summary: "add a package: an addon, a plugin, hooks, or an MCP server",
       flags: [
         YES,
         { name: "name", kind: "string", value: "name", summary: "what it is called here" },
@@ -19,8 +19,8 @@ export const packagesPart: PartRow = {
           name: "files",
           kind: "string",
           value: "access",
-          summary: "an MCP server may read the workspace, or write in it",
-          choices: ["read", "write"],
+          summary: "an MCP server or hooks may read the workspace, write in it, or change commands",
+          choices: ["read", "write", "execute"],
         },
         { name: "host", kind: "list", value: "host", summary: "an MCP server may reach this host" },
         {
@@ -35,7 +35,7 @@ export const packagesPart: PartRow = {
         {
           words: "<source>",
           summary:
-            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, or .mcp.json",
+            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
           flags: ["yes", "name", "files", "host", "secret", "team", "ask"],
           writes: ["packages", "packagesLock", "trust"],
         },

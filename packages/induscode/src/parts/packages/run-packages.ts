@@ -11,6 +11,7 @@ import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import { isAddonId } from "../../addons/source/manifest.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import { usesColour } from "../../cli/colour.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
@@ -22,7 +23,13 @@ import { homePath } from "../../store/home-files.ts";
 import { askYes } from "./ask-yes.ts";
 import { type FetchedPackage, type FetchOptions, fetchPackage, serversInFile } from "./fetch-package.ts";
 import type { NpmClient } from "./npm-client.ts";
-import { changeLock, type LockedPackage, type PackageOptions, readLock } from "./package-lock.ts";
+import {
+  changeLock,
+  FILE_ACCESS,
+  type LockedPackage,
+  type PackageOptions,
+  readLock,
+} from "./package-lock.ts";
 import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
 import { configText, type PackageSource, parseSource, SOURCE_FORMS } from "./package-source.ts";
 import { createPackageStore, sourceIn } from "./package-store.ts";
@@ -139,18 +146,53 @@ async function addAll(
 ): Promise<number> {
   const servers = Object.keys(await serversInFile(path));
   if (servers.length === 0) throw new Problem(`${path} lists no MCP servers`);
+  return bringServers(servers, path, () => ({ options }), line, place);
+}
+
+function bringServers(
+  servers: readonly string[],
+  path: string,
+  wanted: (server: string) => Wanted,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
   return addEach(
     servers,
     (server) => server,
     (server) =>
-      bring({ kind: "config", path, server, text: configText(path, server) }, { options }, line, place),
+      bring({ kind: "config", path, server, text: configText(path, server) }, wanted(server), line, place),
   );
+}
+
+/** The MCP servers of a plugin that was kept, those that it has no more taken away; nothing for any other package. */
+async function bringPluginServers(
+  name: string,
+  options: PackageOptions,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const path = join(place.store.find(name) ?? "", PLUGIN_PARTS);
+  const servers = Object.keys(readPluginParts(path)?.mcpServers ?? {});
+  const had = new Map(
+    partsOf(name, place).map((row) => [row.source.slice(row.source.lastIndexOf("#") + 1), row]),
+  );
+  for (const [server, row] of had) if (!servers.includes(server)) await removeOne(row, place);
+  const wanted = (server: string): Wanted => {
+    const before = had.get(server);
+    return { options, partOf: name, before, name: before?.name };
+  };
+  return bringServers(servers, path, wanted, line, place);
+}
+
+function partsOf(name: string, { lock }: Place): readonly LockedPackage[] {
+  return [...readLock(lock).values()].filter(({ partOf }) => partOf === name);
 }
 
 async function update(name: string, line: PackagesLine, place: Place): Promise<number> {
   const locked = readLock(place.lock);
-  const wanted = name === "" ? [...locked.values()] : [known(name, locked)];
-  if (wanted.length === 0) return say("No packages. indus add SOURCE brings one.");
+  const named = name === "" ? [...locked.values()] : [known(name, locked)];
+  const wanted = new Set(named.map((row) => locked.get(row.partOf ?? "") ?? row));
+  if (wanted.size === 0) return say("No packages. indus add SOURCE brings one.");
   let code = EXIT_OK;
   for (const before of wanted) {
     const { options = {} } = before;
@@ -166,13 +208,14 @@ interface Wanted {
   readonly name?: string | undefined;
   readonly pinned?: FetchOptions["pinned"];
   /** What an update replaces. */
-  readonly before?: LockedPackage;
+  readonly before?: LockedPackage | undefined;
+  readonly partOf?: string | undefined;
 }
 
 /** Fetches, reports, asks once, and keeps. */
 async function bring(
   source: PackageSource,
-  { options, name, before, pinned }: Wanted,
+  { options, name, before, pinned, partOf }: Wanted,
   line: PackagesLine,
   place: Place,
 ): Promise<number> {
@@ -199,8 +242,12 @@ async function bring(
       content,
       asks: asksOf(description),
       options,
+      partOf,
     };
-    if (before?.content === content) return say(`${id} is up to date: ${fetched.resolved}`);
+    if (before?.content === content) {
+      say(`${id} is up to date: ${fetched.resolved}`);
+      return await bringPluginServers(id, options, line, place);
+    }
     if (!before) requireFree(id, place);
     const look = lookHere(line);
     tell([
@@ -209,7 +256,9 @@ async function bring(
     ]);
     const question = before ? `Update ${id}?` : `Add ${id}, and grant what it asks for?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
-    return await keep(fetched, { description, locked, before }, line, place);
+    const kept = await keep(fetched, { description, locked, before }, line, place);
+    const servers = await bringPluginServers(id, options, line, place);
+    return kept === EXIT_OK ? servers : kept;
   } finally {
     place.store.forget(staging);
   }
@@ -234,7 +283,7 @@ async function keep(
   await trust.grant({ hash: content, id: `user:${name}`, path: sourceIn(folder).path, granted });
   if (before) await trust.revoke(before.content);
   await changeLock(place.lock, (packages) => packages.set(name, { ...locked, isOff: before?.isOff }));
-  if (line.flags.team) {
+  if (line.flags.team && locked.partOf === undefined) {
     const { source, ...row } = locked;
     const shared = { ...row, source: sharedSource(source, place) };
     await changeLock(teamLock(place), (packages) => packages.set(name, shared));
@@ -270,14 +319,23 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
 }
 
 async function remove(name: string, place: Place): Promise<number> {
-  const { content } = known(name, readLock(place.lock));
+  const row = known(name, readLock(place.lock));
+  const parts = partsOf(name, place);
+  for (const each of [...parts, row]) await removeOne(each, place);
+  const also =
+    parts.length === 0
+      ? ""
+      : ` So ${parts.length === 1 ? "is" : "are"} ${parts.map((each) => each.name).join(", ")}.`;
+  return say(`${name} is gone, and so is the trust in it.${also}`);
+}
+
+async function removeOne({ name, content }: LockedPackage, place: Place): Promise<void> {
   const folder = place.store.find(name);
   place.store.remove(name);
   for (const path of tracesOf(name, { content, folder }, place))
     rmSync(path, { recursive: true, force: true });
   await createTrust(place).revoke(content);
   await changeLock(place.lock, (packages) => packages.delete(name));
-  return say(`${name} is gone, and so is the trust in it.`);
 }
 
 /** What the host noted of it while it was there, and what it kept itself. */
@@ -296,11 +354,11 @@ function tracesOf(
 }
 
 async function turn(name: string, how: "on" | "off", place: Place): Promise<number> {
-  const row = known(name, readLock(place.lock));
-  place.store.turn(name, how);
-  await changeLock(place.lock, (packages) =>
-    packages.set(name, { ...row, isOff: how === "off" || undefined }),
-  );
+  const rows = [known(name, readLock(place.lock)), ...partsOf(name, place)];
+  for (const each of rows) place.store.turn(each.name, how);
+  await changeLock(place.lock, (packages) => {
+    for (const row of rows) packages.set(row.name, { ...row, isOff: how === "off" || undefined });
+  });
   return say(
     how === "on"
       ? `${name} is on again.`
@@ -381,7 +439,7 @@ function parsed(given: string, base: string): PackageSource {
 }
 
 function accessOf(files: string | undefined): PackageOptions["files"] {
-  return files === "read" || files === "write" ? files : undefined;
+  return FILE_ACCESS.find((each) => each === files);
 }
 
 function requireFree(name: string, { home, lock, store }: Place): void {

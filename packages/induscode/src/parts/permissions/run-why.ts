@@ -30,7 +30,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const kept = readKeptAnswers(home);
   notices.push(...kept.problems);
   const rules = readRules(flags, loaded, notices);
-  const briefing = createSessionBriefing({ flags, cwd, personHome, home });
+  const briefing = await createSessionBriefing({ flags, cwd, personHome, home });
   const builtins = await builtinFeatures(
     { settings: loaded.settings, folder: cwd, home, personHome },
     parts,

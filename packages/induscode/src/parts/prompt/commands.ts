@@ -8,6 +8,6 @@ export const PROMPT_COMMANDS: readonly Command[] = [
     name: "skills",
     summary: "list the skills of this folder and your own",
     run: async ({ handles, say }) =>
-      say((await import("./run-skills.ts")).skillsReport(frontIn(handles.session).line)),
+      say(await (await import("./run-skills.ts")).skillsReport(frontIn(handles.session).line)),
   },
 ];

@@ -7,14 +7,15 @@ import { gatherSkillCards, loadSkillCards, skillRoots } from "../../briefing/ski
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { packageTexts } from "../../session/features/package-texts.ts";
 import { indusHome } from "../../store/home.ts";
 
-export function runSkills(line: Invocation): number {
+export async function runSkills(line: Invocation): Promise<number> {
   const [, , folder] = line.words;
   const cwd = workingDirectory(line);
   const roots: readonly SkillRoot[] =
     folder === undefined
-      ? skillRoots({ cwd, home: homeFolder(line.env), indusHome: indusHome(line.env) })
+      ? await rootsHere(line)
       : [{ dir: folderAt(resolvePath(cwd, folder, homeFolder(line.env))), origin: "path" }];
   const outcomes = roots.flatMap(
     ({ dir, origin, ...bounds }) => loadSkillCards(dir, origin, { closed: true }, bounds).diagnostics,
@@ -28,10 +29,8 @@ export function runSkills(line: Invocation): number {
 }
 
 /** The output of `/skills`: the skills that a session here has. */
-export function skillsReport(line: Invocation): string {
-  const { cards, diagnostics } = gatherSkillCards(
-    skillRoots({ cwd: workingDirectory(line), home: homeFolder(line.env), indusHome: indusHome(line.env) }),
-  );
+export async function skillsReport(line: Invocation): Promise<string> {
+  const { cards, diagnostics } = gatherSkillCards(await rootsHere(line));
   const lines = [
     ...cards.map(({ name, description, location }) =>
       [name, printableLine(description, 100), `from ${printableLine(location)}`].join("  "),
@@ -41,6 +40,12 @@ export function skillsReport(line: Invocation): string {
       .map(({ kind, location, detail }) => `  ! ${kind}: ${printableLine(`${location}: ${detail}`)}`),
   ];
   return lines.join("\n") || "No skills here.";
+}
+
+async function rootsHere(line: Invocation): Promise<readonly SkillRoot[]> {
+  const home = indusHome(line.env);
+  const { packages } = await packageTexts(home);
+  return skillRoots({ cwd: workingDirectory(line), home: homeFolder(line.env), indusHome: home, packages });
 }
 
 /** A folder that a person specifies must exist; those that are searched by default need not. */

@@ -92,6 +92,8 @@ const MAX_FOLDER_ENTRIES = 1_000;
 
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
+const CLAUDE_SETTINGS =
+  "put model, providers and permissions into ~/.indus/settings.json; indus add FILE takes its hooks, confined, after a question";
 const SERVERS = "indus starts none by itself: indus add FILE adds each, confined, after a question";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
 const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";
@@ -106,6 +108,7 @@ const OWN_AGENTS = "write each as ~/.indus/agents/NAME.md";
 const SKILLS = "move them to .agents/skills";
 const OWN_SKILLS = "move them to ~/.agents/skills";
 const PLUGIN = "move a plugin's skills, commands and agents to .indus or .claude";
+const PLUGIN_HERE = "indus add FOLDER brings a plugin, confined, after a question";
 const CODE = "an addon can do the same: indus addon new";
 
 const CLAUDE_KEYS: readonly string[] = [
@@ -147,11 +150,11 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".cursor/skills", look: folder("skill"), instead: SKILLS },
   { path: ".cursorrules", look: file("rules"), instead: RULES },
   { path: ".cursorignore", look: file("ignored paths"), instead: IGNORED },
-  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
-  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
+  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/rules", look: folder("rule"), instead: RULES },
   { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
-  { path: ".claude-plugin", look: folder("file"), instead: PLUGIN },
+  { path: ".claude-plugin", look: folder("file"), instead: PLUGIN_HERE },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
   { path: ".gemini/commands", look: folder("command"), instead: COMMANDS },
   { path: ".gemini/agents", look: folder("agent"), instead: AGENTS },
@@ -205,8 +208,8 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
 
 /** Files below the home folder. */
 export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
-  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
-  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: SETTINGS },
+  { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
+  { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/rules", look: folder("rule"), instead: OWN_RULES },
   { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
   { path: ".claude.json", look: stateServers, instead: SERVERS, isLarge: true },

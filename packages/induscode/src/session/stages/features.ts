@@ -48,7 +48,10 @@ export async function openFeatures(
   const held = await heldNamesHere(home);
   notices.lines.push(...limitedLines(held.lines(cwd), DOCTOR));
   const look = new LookBudget();
-  const briefing = createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal, look });
+  const briefing = await createSessionBriefing({
+    ...{ flags, cwd, personHome, home, look },
+    heldBack: held.refusal,
+  });
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, loaded.settings, { cwd: main, home, personHome, startedIn });
   notices.lines.push(...limitedLines(named.problems, MEND));

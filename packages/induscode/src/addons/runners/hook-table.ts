@@ -1,0 +1,106 @@
+// The hooks of a plugin or of settings, read: which commands run at which event, and which entries have no use here.
+
+import { HOOK_EVENT_ROWS } from "./hook-events.ts";
+import { isTable, kindOf } from "./mcp-table.ts";
+
+/** One command of one event. */
+export interface HookCommand {
+  readonly event: string;
+  /** As it was written; undefined matches everything. */
+  readonly matcher: string | undefined;
+  /** A line for the shell, or a program with its arguments. */
+  readonly run: { readonly line: string } | { readonly program: string; readonly args: readonly string[] };
+  /** How long it may take, if it says so. */
+  readonly seconds: number | undefined;
+  /** A permission rule there: only calls that it fits. */
+  readonly condition: string | undefined;
+  readonly isOnce: boolean;
+  /** Nobody waits for it, and what it says is not heard. */
+  readonly isAsync: boolean;
+  /** What it guards stays closed where it fails. */
+  readonly onFailure: "block" | "allow";
+}
+
+export interface ReadHooks {
+  readonly commands: readonly HookCommand[];
+  /** What is not used, one line each. */
+  readonly unused: readonly string[];
+}
+
+const KNOWN = new Set([
+  ...["type", "command", "args", "shell", "timeout", "async", "if", "once", "onFailure", "on_failure"],
+  ...["statusMessage", "description"],
+]);
+const SHELLS: readonly unknown[] = [undefined, "bash", "sh"];
+
+/** Reads event → groups of `{ matcher, hooks: [...] }`. Never throws: what does not fit costs that entry. */
+export function readHooks(hooks: Readonly<Record<string, unknown>>): ReadHooks {
+  const commands: HookCommand[] = [];
+  const unused: string[] = [];
+  for (const [event, groups] of Object.entries(hooks)) {
+    const row = Object.hasOwn(HOOK_EVENT_ROWS, event) ? HOOK_EVENT_ROWS[event] : undefined;
+    if (row === undefined) unused.push(`${event}: there is no such event of hooks`);
+    else if ("not" in row) unused.push(`${event}: ${row.not}`);
+    else
+      for (const group of Array.isArray(groups) ? groups : []) {
+        const found = readGroup(event, group, unused);
+        commands.push(...found);
+      }
+  }
+  return { commands: withoutCopies(commands), unused: [...new Set(unused)] };
+}
+
+function readGroup(event: string, group: unknown, unused: string[]): readonly HookCommand[] {
+  if (!isTable(group) || !Array.isArray(group.hooks)) {
+    unused.push(`${event}: expected a group with a list "hooks", found ${kindOf(group)}`);
+    return [];
+  }
+  const { matcher } = group;
+  if (matcher !== undefined && typeof matcher !== "string") {
+    unused.push(`${event}: expected "matcher" to be a text, found ${kindOf(matcher)}`);
+    return [];
+  }
+  return group.hooks.flatMap((hook: unknown) => {
+    const read = readHook(event, matcher, hook, unused);
+    return read === undefined ? [] : [read];
+  });
+}
+
+function readHook(
+  event: string,
+  matcher: string | undefined,
+  hook: unknown,
+  unused: string[],
+): HookCommand | undefined {
+  const leave = (why: string): undefined => void unused.push(`${event}: ${why}`);
+  if (!isTable(hook)) return leave(`expected a hook, found ${kindOf(hook)}`);
+  const { type = "command", command, args, shell, timeout, onFailure = hook.on_failure } = hook;
+  if (type !== "command")
+    return leave(`a hook of the type ${String(type)} is not used: only commands are run`);
+  if (typeof command !== "string" || command.trim() === "") return leave("a hook without a command");
+  if (!SHELLS.includes(shell)) return leave(`${command}: there is no ${String(shell)} here`);
+  const isExec = Array.isArray(args) && args.every((word) => typeof word === "string");
+  if (args !== undefined && !isExec) return leave(`${command}: expected "args" to be a list of texts`);
+  const keys = Object.keys(hook).filter((key) => !KNOWN.has(key));
+  if (keys.length > 0) unused.push(`${event}: ${command}: without effect here: ${keys.join(", ")}`);
+  return {
+    event,
+    matcher,
+    run: isExec ? { program: command, args } : { line: command },
+    seconds: typeof timeout === "number" && timeout > 0 ? timeout : undefined,
+    condition: typeof hook.if === "string" ? hook.if : undefined,
+    isOnce: hook.once === true,
+    isAsync: hook.async === true,
+    onFailure: onFailure === "block" ? "block" : "allow",
+  };
+}
+
+/** One that stands there twice runs once. */
+function withoutCopies(commands: readonly HookCommand[]): readonly HookCommand[] {
+  return [...new Map(commands.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** A command as it was written. */
+export function commandInWords({ run }: HookCommand): string {
+  return "line" in run ? run.line : [run.program, ...run.args].map((word) => JSON.stringify(word)).join(" ");
+}

@@ -1,0 +1,42 @@
+// `indus-plugin.json` in a package's folder: what a plugin of another agent brings, as it was read when it was added. A start reads this one
+// file and not the plugin's own, so both go by the same reading.
+
+import { isTable } from "indusagi/core";
+import { readJsonIfGood } from "../../store/json.ts";
+
+/** What a plugin brings. Paths are relative to its folder. */
+export interface PluginParts {
+  readonly name: string;
+  readonly skills: readonly string[];
+  readonly commands: readonly string[];
+  readonly agents: readonly string[];
+  /** Its hooks, in the words of that agent: event to groups. */
+  readonly hooks: Readonly<Record<string, unknown>>;
+  /** Its MCP servers by name, under the key that readers of configurations look for. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+  /** What of it has no use here, one line each. */
+  readonly unused: readonly string[];
+}
+
+export const PLUGIN_PARTS = "indus-plugin.json";
+export const MAX_PLUGIN_BYTES: number = 1024 * 1024;
+
+/** Undefined for a file that is not there or was not written by this product: such a package brings nothing of the kind. */
+export function readPluginParts(path: string): PluginParts | undefined {
+  const content = readJsonIfGood(path, MAX_PLUGIN_BYTES);
+  if (!isTable(content) || typeof content.name !== "string") return undefined;
+  const { name, skills, commands, agents, hooks, mcpServers, unused } = content;
+  return {
+    name,
+    skills: texts(skills),
+    commands: texts(commands),
+    agents: texts(agents),
+    hooks: isTable(hooks) ? hooks : {},
+    mcpServers: isTable(mcpServers) ? mcpServers : {},
+    unused: texts(unused),
+  };
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,162 @@
+// A plugin of another agent, as its folder describes it: `.claude-plugin/plugin.json`, or the `plugin.json` of Agent Plugins. Nothing of it is
+// run. What cannot be used costs that one part, by name.
+
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describeError, isInside, isTable } from "indusagi/core";
+import { commentedJson, readJsonText } from "../../store/json.ts";
+import { MAX_PLUGIN_BYTES, type PluginParts } from "./plugin-file.ts";
+
+type Table = Readonly<Record<string, unknown>>;
+
+export interface ReadPlugin {
+  readonly parts: PluginParts;
+  readonly version: string | undefined;
+  readonly description: string | undefined;
+}
+
+const OWN_MANIFEST = ".claude-plugin/plugin.json";
+const OPEN_MANIFEST = "plugin.json";
+
+/** Places of texts, each with the folder that is read without being named. */
+const TEXTS = ["skills", "commands", "agents"] as const;
+const HOOKS_FILE = "hooks/hooks.json";
+const SERVER_FILES: readonly string[] = [".mcp.json", "mcp.json"];
+
+/** What a plugin may bring that has no counterpart: the key, the place that is read without being named, and why not. */
+const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = [
+  [
+    "outputStyles",
+    "output-styles",
+    "output styles are not used: copy one's text into ~/.indus/APPEND_SYSTEM.md",
+  ],
+  ["lspServers", ".lsp.json", "language servers are not started"],
+  ["monitors", "monitors", "monitors are not started"],
+  ["themes", "themes", "themes of that agent are not used"],
+  ["workflows", "workflows", "workflows are not run"],
+  ["channels", "channels", "channels are not used"],
+  ["userConfig", "", "its questions (userConfig) are not asked: what it would have got from them is empty"],
+  ["dependencies", "", "plugins that it depends on are not added: add each yourself"],
+  ["settings", "settings.json", "its settings do not apply"],
+  ["extensions", "", "its parts for single products (extensions) are not used"],
+  ["bin", "bin", "its programs (bin) are on nobody's path: only its own hooks and servers can start them"],
+];
+const FACTS = new Set([
+  ...["$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"],
+  ...["category", "tags", "strict", "displayName", "defaultEnabled", "hooks", "mcpServers", ...TEXTS],
+  ...UNUSED.map(([key]) => key),
+]);
+
+/** Undefined for a folder that is no plugin. Throws an error that names the file and what is wrong with it. */
+export function readPlugin(folder: string): ReadPlugin | undefined {
+  const path = [OWN_MANIFEST, OPEN_MANIFEST].find((each) => existsSync(join(folder, each)));
+  if (path === undefined) return undefined;
+  const manifest = jsonIn(folder, path);
+  const { name, version, description } = manifest;
+  // Many programs have a plugin.json of their own; that of Agent Plugins says what it is.
+  if (path === OPEN_MANIFEST && typeof manifest.$schema !== "string") return undefined;
+  if (typeof name !== "string" || name.trim() === "")
+    throw new Error(`${path}: expected "name", a text, found ${JSON.stringify(name) ?? "nothing"}`);
+  const unused = UNUSED.flatMap(([key, place, why]) =>
+    manifest[key] !== undefined || (place !== "" && existsSync(join(folder, place))) ? [why] : [],
+  );
+  const unknown = Object.keys(manifest).filter((key) => !FACTS.has(key));
+  if (unknown.length > 0) unused.push(`${path} has keys that are not known: ${unknown.join(", ")}`);
+  const places = new Places(folder, unused);
+  return {
+    version: typeof version === "string" ? version : undefined,
+    description: typeof description === "string" ? description : undefined,
+    parts: {
+      name,
+      skills: places.of("skills", manifest),
+      commands: places.of("commands", manifest),
+      agents: places.of("agents", manifest),
+      hooks: places.hooks(manifest.hooks),
+      mcpServers: places.servers(manifest.mcpServers),
+      unused,
+    },
+  };
+}
+
+/** What a folder may be instead of a plugin: a list of plugins, each with its place in it. */
+export function pluginsListedIn(folder: string): readonly string[] {
+  const path = ".claude-plugin/marketplace.json";
+  if (!existsSync(join(folder, path))) return [];
+  const { plugins } = jsonIn(folder, path);
+  if (!Array.isArray(plugins)) return [];
+  return plugins.flatMap((plugin) =>
+    isTable(plugin) && typeof plugin.source === "string" ? [plugin.source] : [],
+  );
+}
+
+class Places {
+  readonly #folder: string;
+  readonly #unused: string[];
+
+  constructor(folder: string, unused: string[]) {
+    this.#folder = folder;
+    this.#unused = unused;
+  }
+
+  /** The folder of that name, and what the manifest names beside it. */
+  of(kind: (typeof TEXTS)[number], manifest: Table): readonly string[] {
+    const named = textsIn(manifest[kind]);
+    if (named === undefined) this.#unused.push(`"${kind}" is not a list of paths, and is not used`);
+    const own = existsSync(join(this.#folder, kind)) ? [kind] : [];
+    return [...new Set([...own, ...(named ?? []).flatMap((path) => this.#inside(kind, path))])];
+  }
+
+  hooks(given: unknown): Table {
+    const own = existsSync(join(this.#folder, HOOKS_FILE)) ? [HOOKS_FILE] : [];
+    const tables = isTable(given) ? [given] : [];
+    const files = [...own, ...(isTable(given) ? [] : this.#files("hooks", given))];
+    const found = [...files.map((path) => jsonIn(this.#folder, path)), ...tables];
+    const merged: Record<string, unknown[]> = {};
+    for (const table of found)
+      for (const [event, groups] of Object.entries(isTable(table.hooks) ? table.hooks : table))
+        if (Array.isArray(groups)) merged[event] = [...(merged[event] ?? []), ...groups];
+        else if (event !== "description")
+          this.#unused.push(`the hooks of ${event} are not a list, and are not used`);
+    return merged;
+  }
+
+  servers(given: unknown): Table {
+    const own = SERVER_FILES.filter((path) => existsSync(join(this.#folder, path)));
+    const files = [...own, ...(isTable(given) ? [] : this.#files("mcpServers", given))];
+    const tables = [...files.map((path) => jsonIn(this.#folder, path)), ...(isTable(given) ? [given] : [])];
+    return Object.assign({}, ...tables.map((table) => table.mcpServers ?? table)) as Table;
+  }
+
+  #files(key: string, given: unknown): readonly string[] {
+    const named = textsIn(given);
+    if (named === undefined) this.#unused.push(`"${key}" is neither a table nor a path, and is not used`);
+    return (named ?? []).flatMap((path) => this.#inside(key, path));
+  }
+
+  /** A path in the plugin's folder that is there; a link is judged by whoever opens it. */
+  #inside(key: string, path: string): readonly string[] {
+    const absolute = resolve(this.#folder, path);
+    const isThere = isInside(this.#folder, absolute) && existsSync(absolute);
+    if (!isThere) this.#unused.push(`"${key}" names ${path}, which is not in its folder`);
+    return isThere ? [relative(this.#folder, absolute)] : [];
+  }
+}
+
+/** One path, or several; undefined for anything else. */
+function textsIn(given: unknown): readonly string[] | undefined {
+  const list: unknown = given === undefined ? [] : Array.isArray(given) ? given : [given];
+  return (list as readonly unknown[]).every((item) => typeof item === "string")
+    ? (list as readonly string[])
+    : undefined;
+}
+
+function jsonIn(folder: string, path: string): Table {
+  let content: unknown;
+  try {
+    content = commentedJson(readJsonText(join(folder, path), MAX_PLUGIN_BYTES));
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${describeError(error)}`);
+  }
+  if (isTable(content)) return content;
+  throw new Error(`${path}: expected a JSON object`);
+}

@@ -1,0 +1,75 @@
+// What a plugin brings, in words: each kind with its number, its names and what it costs in each request, and what of it is not used.
+
+import { join } from "node:path";
+import { readHooks } from "../../addons/runners/hook-table.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
+import { discoverProfiles } from "../../briefing/agent-files.ts";
+import type { BriefingDiagnostic } from "../../briefing/contract.ts";
+import { loadMacros } from "../../briefing/macro-files.ts";
+import { renderSkillListing } from "../../briefing/skill-listing.ts";
+import { loadSkillCards, modelInvocableCards, skillDiagnostics } from "../../briefing/skills.ts";
+import { realPathOf } from "../../briefing/text-file.ts";
+import { estimateTokens } from "../../briefing/token-estimate.ts";
+import { plural } from "../../console/figures.ts";
+
+export interface PluginWords {
+  readonly brings: readonly string[];
+  readonly unused: readonly string[];
+}
+
+const MAX_NAMED = 20;
+
+/** Nothing for a package that is no plugin. */
+export function pluginInWords(folder: string): PluginWords {
+  const parts = readPluginParts(join(folder, PLUGIN_PARTS));
+  if (parts === undefined) return { brings: [], unused: [] };
+  const within = [realPathOf(folder)];
+  const at = (paths: readonly string[]): readonly string[] => paths.map((path) => join(folder, path));
+  const skills = at(parts.skills).map((dir) => loadSkillCards(dir, "user", {}, { within }));
+  const cards = skills.flatMap((load) => load.cards);
+  const commands = at(parts.commands).map((dir) => loadMacros(dir, "user", { namespaces: true, within }));
+  const agents = at(parts.agents).map((dir) => discoverProfiles(dir, "user", within));
+  const profiles = agents.flatMap((load) => load.profiles);
+  const hooks = readHooks(parts.hooks);
+  const listing = modelInvocableCards(cards);
+  const problems: readonly BriefingDiagnostic[] = [
+    ...skills.flatMap((load) => skillDiagnostics(load.diagnostics)),
+    ...commands.flatMap((load) => load.diagnostics),
+    ...agents.flatMap((load) => load.diagnostics),
+  ];
+  return {
+    brings: [
+      ...counted(cards, "skill", listing.length === 0 ? "" : renderSkillListing(listing)),
+      ...counted(
+        commands.flatMap((load) => load.macros.map(({ name }) => ({ name: `/${name}` }))),
+        "command",
+      ),
+      ...counted(
+        profiles,
+        "agent",
+        profiles.map(({ name, purpose, when = "" }) => `${name}${purpose}${when}`).join("\n"),
+      ),
+      ...counted(
+        [...new Set(hooks.commands.map(({ event }) => event))].map((name) => ({ name })),
+        "hooked event",
+      ),
+      ...counted(
+        Object.keys(parts.mcpServers).map((name) => ({ name })),
+        "MCP server",
+      ).map((line) => `${line}: each is a package of its own, with a question of its own`),
+    ],
+    unused: [
+      ...parts.unused,
+      ...hooks.unused,
+      ...problems.map(({ message }) => message.replaceAll(`${folder}/`, "")),
+    ],
+  };
+}
+
+function counted(items: readonly { readonly name: string }[], kind: string, listing = ""): readonly string[] {
+  if (items.length === 0) return [];
+  const named = items.slice(0, MAX_NAMED).map(({ name }) => name);
+  const more = items.length > MAX_NAMED ? [`${items.length - MAX_NAMED} more`] : [];
+  const cost = listing === "" ? "" : ` (about ${plural(estimateTokens(listing), "token")} in each request)`;
+  return [`${plural(items.length, kind)}${cost}: ${[...named, ...more].join(", ")}`];
+}

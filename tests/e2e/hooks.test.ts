@@ -1,0 +1,261 @@
+// Hooks of the best-known agent, through the real command: what they say is heeded, what they may do is what their package may, and one that
+// misbehaves costs nobody else anything.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+
+/** A model that makes these calls and then says that it is done. */
+function calling(
+  ...calls: readonly { readonly name: string; readonly input: object }[]
+): Promise<ServedWorkplace> {
+  return createServedWorkplace((_, at) => {
+    const call = calls[at];
+    return call === undefined ? { text: "Done." } : { text: "On it.", calls: [call as never] };
+  });
+}
+
+interface Hook {
+  readonly command: string;
+  readonly [key: string]: unknown;
+}
+const hooksFile = (event: string, matcher: string | undefined, ...hooks: readonly Hook[]): string =>
+  JSON.stringify({
+    hooks: { [event]: [{ matcher, hooks: hooks.map((hook) => ({ type: "command", ...hook })) }] },
+  });
+
+async function addHooks(place: Workplace, settings: string, ...flags: readonly string[]): Promise<string> {
+  mkdirSync(join(place.cwd, ".claude"), { recursive: true });
+  writeFileSync(join(place.cwd, ".claude/settings.json"), settings);
+  const added = await place.run(["add", ".claude/settings.json", "--yes", ...flags]);
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  return added.stdout;
+}
+const go = (place: Workplace, ...flags: readonly string[]) =>
+  place.run(["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", ...flags]);
+const outcomes = (place: Workplace) =>
+  place.entries().flatMap((entry) => (entry.type === "tool" ? [entry] : []));
+const asked = ({ server }: ServedWorkplace): string =>
+  JSON.stringify(server.requests.map(({ body }) => body));
+
+/** Prints its JSON. */
+const says = (answer: object): string => `printf '%s' '${JSON.stringify(answer)}'`;
+const decides = (permissionDecision: string, more: object = {}): string =>
+  says({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision, ...more } });
+const ECHO = { name: "bash", input: { command: "echo plain" } };
+
+describe("the hooks of settings", () => {
+  it("are a package that says what it runs, what it asks for and what is not used", async () => {
+    const place = await calling(ECHO);
+    const report = await addHooks(
+      place,
+      JSON.stringify({
+        hooks: {
+          PreToolUse: [
+            {
+              matcher: "Bash",
+              hooks: [
+                { type: "command", command: "true" },
+                { type: "prompt", prompt: "?" },
+              ],
+            },
+          ],
+          Notification: [{ hooks: [{ type: "command", command: "true" }] }],
+          NoSuchEvent: [],
+        },
+      }),
+    );
+    expect(report).toContain(
+      "  does   run the commands of hooks (PreToolUse Bash: true), in its own process",
+    );
+    expect(report).toContain("  brings 1 hooked event: PreToolUse\n");
+    expect(report).toMatch(/^ {2}asks {3}files.*read/m);
+    expect(report).toContain("  unused Notification: what a console shows is no event\n");
+    expect(report).toContain("  unused NoSuchEvent: there is no such event of hooks\n");
+    expect(report).toContain(
+      "  unused PreToolUse: a hook of the type prompt is not used: only commands are run\n",
+    );
+    expect((await place.run(["show", "hooks"])).stdout).toContain("  unused Notification:");
+  });
+
+  it.each([
+    ["exit code 2", { command: "echo not today >&2; exit 2" }],
+    ["deny", { command: decides("deny", { permissionDecisionReason: "not today" }) }],
+    ["block, the older word", { command: says({ decision: "block", reason: "not today" }) }],
+    ["continue: false", { command: says({ continue: false, stopReason: "not today" }) }],
+    ["ask, where a hook cannot ask", { command: decides("ask", { permissionDecisionReason: "not today" }) }],
+    ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
+  ])("refuse a call by %s", async (_, hook) => {
+    const place = await calling(ECHO);
+    await addHooks(place, hooksFile("PreToolUse", "Bash", hook));
+    await go(place);
+    const [outcome] = outcomes(place);
+    expect(outcome?.state).not.toBe("ok");
+    if (!("onFailure" in hook)) expect(outcome?.text).toContain("not today");
+  });
+
+  it.each([
+    ["exit code 0", "Bash", { command: "true" }],
+    ["exit code 1", "Bash", { command: "exit 1" }],
+    ["another tool", "Edit|Write", { command: "exit 2" }],
+    ["a pattern that does not fit", "^mcp__.*", { command: "exit 2" }],
+    ["a condition that does not fit", "Bash", { command: "exit 2", if: "Bash(git *)" }],
+  ])("let a call pass by %s", async (_, matcher, hook) => {
+    const place = await calling(ECHO);
+    await addHooks(place, hooksFile("PreToolUse", matcher, hook));
+    await go(place);
+    expect(outcomes(place)[0]).toMatchObject({ state: "ok" });
+  });
+
+  it("deny wins over ask and allow, whatever the order", async () => {
+    const place = await calling(ECHO);
+    const answers = ["allow", "ask", "deny"].map((word) => ({
+      command: decides(word, { permissionDecisionReason: `because ${word}` }),
+    }));
+    await addHooks(place, hooksFile("PreToolUse", "Ba(sh|t)", ...answers));
+    await go(place);
+    expect(outcomes(place)[0]?.text).toContain("because deny");
+  });
+
+  it("hear the words of that agent on their standard input, and add to a result", async () => {
+    const place = await calling(ECHO);
+    const echo = `read -r line; printf '{"hookSpecificOutput":{"additionalContext":"%s"}}' "$(printf '%s' "$line" | tr -d '"')"`;
+    await addHooks(place, hooksFile("PostToolUse", "Bash", { command: echo }));
+    await go(place);
+    const text = outcomes(place)[0]?.text ?? "";
+    expect(text).toMatch(/^stdout:\nplain/);
+    for (const part of [
+      `cwd:${place.cwd}`,
+      "hook_event_name:PostToolUse",
+      "tool_name:Bash",
+      "tool_input:{command:echo plain",
+      "tool_response:{success:true,stdout:stdout:",
+      "session_id:",
+    ])
+      expect(text).toContain(part);
+  });
+
+  it("know their folders, and see of the workspace what the package may", async () => {
+    const place = await calling(ECHO);
+    place.file("note.txt", "from the project");
+    const command = 'cat "$CLAUDE_PROJECT_DIR/note.txt"; touch "$CLAUDE_PROJECT_DIR/made" || echo unwritable';
+    await addHooks(place, hooksFile("UserPromptSubmit", undefined, { command }));
+    await go(place);
+    expect(asked(place)).toContain("from the project");
+    expect(asked(place)).toContain("unwritable");
+  });
+
+  it("give the model their text before the first request, and stop a line", async () => {
+    const place = await calling();
+    await addHooks(
+      place,
+      JSON.stringify({
+        hooks: {
+          SessionStart: [
+            { matcher: "startup", hooks: [{ type: "command", command: "echo the branch is blue" }] },
+          ],
+          UserPromptSubmit: [
+            {
+              hooks: [
+                { type: "command", command: "grep -q forbidden && { echo no such line >&2; exit 2; }; true" },
+              ],
+            },
+          ],
+        },
+      }),
+    );
+    await go(place);
+    expect(JSON.stringify(place.server.requests[0]?.body)).toContain("the branch is blue");
+    const before = place.server.requests.length;
+    const stopped = await place.run(["-p", "a forbidden line", "--model", "anthropic/scripted"]);
+    expect(`${stopped.stdout}${stopped.stderr}`).toContain("no such line");
+    expect(place.server.requests).toHaveLength(before);
+  });
+});
+
+describe("a changed input", () => {
+  const rewrite = (updatedInput: object): Hook => ({ command: decides("allow", { updatedInput }) });
+
+  it("is refused where the package may not do it itself, and runs where it may", async () => {
+    const settings = hooksFile("PreToolUse", "Bash", rewrite({ command: "echo changed" }));
+    const place = await calling(ECHO);
+    await addHooks(place, settings);
+    await go(place);
+    expect(outcomes(place)[0]).not.toMatchObject({ state: "ok" });
+    expect(outcomes(place)[0]?.text).toContain("files with execute");
+
+    const other = await calling(ECHO);
+    await addHooks(other, settings, "--files", "execute");
+    await go(other);
+    expect(outcomes(other)[0]).toMatchObject({ state: "ok", text: expect.stringContaining("changed") });
+  });
+
+  it("does not pass a deny rule of the person", async () => {
+    const place = await calling(ECHO);
+    place.settings({ localServers: [], permissions: { deny: ["Bash(touch *)"] } });
+    await addHooks(
+      place,
+      hooksFile("PreToolUse", "Bash", rewrite({ command: "touch made" })),
+      "--files",
+      "execute",
+    );
+    await go(place);
+    expect(outcomes(place)[0]).not.toMatchObject({ state: "ok" });
+  });
+});
+
+describe("a hook that misbehaves", () => {
+  it.each([
+    ["hangs", "sleep 300", "it took longer than 1 s"],
+    ["floods", "yes", "it wrote more than"],
+    ["leaves a process that holds its output", "sleep 300 & echo '{'", "begins like JSON and is none"],
+    ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
+    ["is not there", "/no/such/program", "it ended with the code 127"],
+  ])("and %s is ended, named once, and stops nothing", async (_, command, words) => {
+    const place = await calling(ECHO, ECHO);
+    await addHooks(place, hooksFile("PreToolUse", "Bash", { command, timeout: 1 }));
+    const run = await go(place);
+    expect(outcomes(place).map(({ state }) => state)).toEqual(["ok", "ok"]);
+    expect(run.stderr.split(words)).toHaveLength(2);
+  });
+
+  it("with a matcher that no linear engine takes is left out, by name", async () => {
+    const place = await calling(ECHO);
+    mkdirSync(join(place.cwd, ".claude"), { recursive: true });
+    writeFileSync(
+      join(place.cwd, ".claude/settings.json"),
+      hooksFile("PreToolUse", "(a+)+\\1(?=b)", { command: "exit 2" }),
+    );
+    const added = await place.run(["add", ".claude/settings.json", "--yes"]);
+    expect(added.stdout).toMatch(/hook PreToolUse .* is skipped: .*linear time/);
+    await go(place);
+    expect(outcomes(place)[0]).toMatchObject({ state: "ok" });
+  });
+});
+
+describe("the hooks of a plugin", () => {
+  it("find their own scripts, and are asked about again when one changes", async () => {
+    const place = await calling(ECHO);
+    const folder = join(dirname(place.cwd), "guard");
+    const put = (path: string, text: string): void => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    put(".claude-plugin/plugin.json", '{"name":"guard"}');
+    put("hooks/hooks.json", hooksFile("PreToolUse", "Bash", { command: "sh $CLAUDE_PLUGIN_ROOT/no.sh" }));
+    put("no.sh", "echo no more >&2; exit 2\n");
+    expect(await place.run(["add", folder, "--yes"])).toMatchObject({ code: 0, stderr: "" });
+    await go(place);
+    expect(outcomes(place)[0]?.text).toContain("no more");
+
+    writeFileSync(join(place.home, "packages/guard/no.sh"), "exit 0\n");
+    const run = await go(place);
+    expect(run.stderr).toContain("guard");
+    put("no.sh", "exit 0\n");
+    const asking = await place.run(["update", "guard"]);
+    expect(asking.code).toBe(3);
+    expect(asking.stderr).toContain("Update guard?");
+  });
+});

@@ -1,0 +1,181 @@
+// Plugins of the best-known agent, through the real command: `indus add` brings their skills, commands, agents, servers and hooks, shows what
+// each is, and confines what runs.
+
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
+import { packageArchive } from "../support/package-registry.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
+
+const skill = (name: string, text: string): string =>
+  `---\nname: ${name}\ndescription: How to ${name}.\n---\n${text}\n`;
+
+const PLUGIN: Readonly<Record<string, string>> = {
+  ".claude-plugin/plugin.json": JSON.stringify({
+    name: "release-kit",
+    version: "1.2.0",
+    description: "Releases.",
+    commands: ["./more/announce.md"],
+    outputStyles: "./styles",
+    colour: "red",
+  }),
+  "skills/cut/SKILL.md": skill("cut", "Run $" + "{CLAUDE_PLUGIN_ROOT}/scripts/cut.sh, for $36,000."),
+  "commands/ship.md": "---\ndescription: Ship it\n---\nShip $1 with $" + "{CLAUDE_PLUGIN_ROOT}/ship.txt\n",
+  "more/announce.md": "---\ndescription: Announce it\n---\nAnnounce.\n",
+  "agents/proof.md": "---\nname: proof\ndescription: Reads proofs\n---\nYou read proofs.\n",
+  ".lsp.json": "{}",
+  ".mcp.json": JSON.stringify({
+    mcpServers: { tickets: { command: "node", args: ["$" + "{CLAUDE_PLUGIN_ROOT}/servers/main.mjs"] } },
+  }),
+  "servers/main.mjs": MCP_SERVER,
+};
+
+function put(folder: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+const pluginIn = (place: Workplace, files: Readonly<Record<string, string>> = PLUGIN): string =>
+  put(join(dirname(place.cwd), "plugin"), files);
+
+describe("a plugin", () => {
+  it("is shown kind by kind, added, used in a session, turned off, updated and removed", async () => {
+    const place = await createServedWorkplace((_, at) =>
+      at === 0
+        ? { text: "On it.", calls: [{ name: "mcp__release-kit-tickets__say", input: { words: "hi" } }] }
+        : { text: "Done." },
+    );
+    const folder = pluginIn(place);
+    const added = await place.run(["add", folder, "--yes"]);
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    for (const line of [
+      "release-kit 1.2.0",
+      /brings 1 skill \(about \d+ tokens in each request\): cut$/m,
+      "  brings 2 commands: /ship, /announce",
+      /brings 1 agent \(about \d+ tokens in each request\): proof$/m,
+      "  brings 1 MCP server: tickets: each is a package of its own, with a question of its own",
+      "  unused output styles are not used",
+      "  unused language servers are not started",
+      "  unused .claude-plugin/plugin.json has keys that are not known: colour",
+      "  offers tool mcp__release-kit-tickets__say",
+    ])
+      expect(added.stdout).toEqual(
+        typeof line === "string" ? expect.stringContaining(line) : expect.stringMatching(line),
+      );
+    const kept = join(place.home, "packages/release-kit");
+    expect(readFileSync(join(kept, "skills/cut/SKILL.md"), "utf8")).toContain(
+      `${kept}/scripts/cut.sh, for $36,000.`,
+    );
+
+    const run = await place.run([
+      "-p",
+      "/ship v2",
+      "--model",
+      "anthropic/scripted",
+      "--permission-mode",
+      "bypass",
+    ]);
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("indus:") });
+    const [request] = place.server.requests;
+    expect(JSON.stringify(request?.body)).toContain(`Ship v2 with ${kept}/ship.txt`);
+    expect(JSON.stringify(request?.body)).toContain("How to cut.");
+    expect(JSON.stringify(request?.body)).toContain("Reads proofs");
+    expect(place.entries().find((entry) => entry.type === "tool")).toMatchObject({ text: "it says hi" });
+
+    expect((await place.run(["disable", "release-kit"])).code).toBe(0);
+    expect((await place.run(["list"])).stdout.match(/off/g)).toHaveLength(2);
+    expect((await place.run(["prompt"])).stdout).not.toContain("How to cut.");
+    await place.run(["enable", "release-kit"]);
+    expect((await place.run(["prompt"])).stdout).toContain("How to cut.");
+
+    put(folder, { "skills/check/SKILL.md": skill("check", "Check it."), ".mcp.json": "{}" });
+    const updated = await place.run(["update", "--yes"]);
+    expect(updated).toMatchObject({ code: 0, stderr: "" });
+    expect((await place.run(["list"])).stdout).not.toContain("tickets");
+    expect((await place.run(["prompt"])).stdout).toContain("How to check.");
+    expect((await place.run(["remove", "release-kit"])).stdout).toContain("release-kit is gone");
+    expect((await place.run(["list"])).stdout).toContain("No packages.");
+    expect((await place.run(["prompt"])).stdout).not.toContain("How to cut.");
+  });
+
+  it("comes from an archive, or by the manifest of Agent Plugins", async () => {
+    const place = createWorkplace();
+    writeFileSync(
+      join(place.cwd, "kit.tgz"),
+      packageArchive({
+        "plugin.json": JSON.stringify({
+          $schema: "https://example.com/plugin.json",
+          name: "open-kit",
+        }),
+        "package.json": JSON.stringify({ name: "open-kit", version: "1.0.0" }),
+        "skills/tidy/SKILL.md": skill("tidy", "Tidy."),
+      }),
+    );
+    const added = await place.run(["add", "./kit.tgz", "--yes"]);
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toMatch(/^open-kit/m);
+    expect((await place.run(["prompt"])).stdout).toContain("How to tidy.");
+  });
+
+  it("takes no name of the person's: its own go under its name", async () => {
+    const place = createWorkplace();
+    put(place.home, {
+      ".claude/skills/cut/SKILL.md": skill("cut", "Mine."),
+      ".claude/commands/ship.md": "Mine.\n",
+      ".claude/agents/proof.md": "---\nname: proof\ndescription: My proofs\n---\nMine.\n",
+    });
+    await place.run(["add", pluginIn(place), "--yes"]);
+    const prompt = (await place.run(["prompt"])).stdout;
+    expect(prompt).toContain("release-kit:cut");
+    expect(prompt).toContain("release-kit:proof");
+    expect(prompt).toContain("My proofs");
+  });
+
+  it.each([
+    ["not JSON", { ".claude-plugin/plugin.json": "{" }, ".claude-plugin/plugin.json: expected a JSON object"],
+    ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
+    [
+      "that is a list of plugins",
+      { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
+      "It lists plugins: add each by its folder, such as ./plugins/a",
+    ],
+  ])("%s says what is wrong", async (_, files, problem) => {
+    const place = createWorkplace();
+    const added = await place.run(["add", pluginIn(place, files), "--yes"]);
+    expect(added.code).not.toBe(0);
+    expect(added.stderr).toContain(problem);
+    expect(existsSync(join(place.home, "packages.lock"))).toBe(false);
+  });
+});
+
+describe("a hostile plugin", () => {
+  it("shows nobody what its links lead to", async () => {
+    const place = createWorkplace();
+    const folder = pluginIn(place);
+    put(join(dirname(place.cwd), "outside"), {
+      "SKILL.md": skill("stolen", "Secret."),
+      "stolen.md": "Secret.\n",
+    });
+    symlinkSync(join(dirname(place.cwd), "outside"), join(folder, "skills/stolen"));
+    symlinkSync(join(dirname(place.cwd), "outside/stolen.md"), join(folder, "commands/stolen.md"));
+    const added = await place.run(["add", folder, "--yes"]);
+    expect(added.stdout).toContain("it is a symlink to outside the project");
+    expect((await place.run(["prompt"])).stdout).not.toContain("How to stolen.");
+  });
+
+  it("that changed after it was added is not read, and its change is asked about", async () => {
+    const place = createWorkplace();
+    await place.run(["add", pluginIn(place), "--yes"]);
+    const own = join(place.home, "packages/release-kit/skills/cut/SKILL.md");
+    writeFileSync(own, skill("cut", "Now do something else.").replace("How to cut", "How to steal"));
+    const prompt = await place.run(["prompt"]);
+    expect(prompt.stdout).not.toContain("How to steal");
+    expect(`${prompt.stdout}${prompt.stderr}`).toContain(
+      "the skills, commands and agents of release-kit are not used: its files are not those that you agreed to",
+    );
+  });
+});

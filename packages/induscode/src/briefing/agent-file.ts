@@ -16,6 +16,7 @@ import {
 import { MEND_HEADER, nameList, OPEN_HEADER, readFrontmatter, withoutBlankEnds } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
+import { plainName } from "./plain-name.ts";
 import { readTextFile } from "./text-file.ts";
 
 /** Names of files that can be profiles. */
@@ -163,7 +164,9 @@ interface ProfileRead {
 /** Accepts each key in our spelling and in that of the products people bring files from. */
 function readProfile({ fields, prompt }: AgentDocument, path: string, origin: MacroOrigin): ProfileRead {
   const inVain: string[] = [];
-  const name = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
+  const written = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
+  const name = NAME.test(written) ? written : plainName(written);
+  if (name !== written) inVain.push(`the name ${JSON.stringify(written)} (it is called ${name} here)`);
   if (!NAME.test(name)) throw misfit("the name", "1 to 64 lower-case letters, digits and hyphens", name);
   const collection = fields.text("tool_collection");
   const toolCollection = TOOL_COLLECTIONS.find((each) => each === collection);

@@ -74,13 +74,19 @@ describe("a profile in TOML", () => {
   });
 
   it.each([
+    ["Python Pro", "python-pro"],
+    ["gpt_4.1-beast", "gpt-4-1-beast"],
+    ["Café", "cafe"],
+  ])("called %s is called %s here, and says so", (written, name) => {
+    const text = `name = ${JSON.stringify(written)}`;
+    expect(profileOf("x.toml", text)).toMatchObject({ name });
+    expect(inVain("x.toml", text)).toEqual([expect.stringContaining(`(it is called ${name} here)`)]);
+  });
+
+  it.each([
     ["x.toml", "name = [", /^agent invalid: x\.toml: line 1, column \d+: /],
-    [
-      "x.toml",
-      'name = "Not This"',
-      /^agent invalid: x\.toml: expected the name to be 1 to 64 lower-case letters/,
-    ],
-    ["No Kebab.toml", "", /found "No Kebab"$/],
+    ["x.toml", 'name = "¡…!"', /^agent invalid: x\.toml: expected the name to be 1 to 64 lower-case letters/],
+    ["¡…!.toml", "", /found "¡…!"$/],
     ["x.toml", `name = "${"a".repeat(65)}"`, /expected the name to be 1 to 64/],
     ["x.toml", 'tool_collection = "some"', /to be one of read-only, coding, all, found "some"$/],
     ["x.toml", "description = 3", /expected description to be a string, found 3$/],
@@ -338,12 +344,12 @@ describe("the folders", () => {
     );
   });
 
-  it("give at most a hundred profiles, and say how many were left out", () => {
+  it("give at most a thousand profiles, and say how many were left out", () => {
     const files = Object.fromEntries(
-      Array.from({ length: 101 }, (_, index) => [`${AGENTS}/a${String(index).padStart(3, "0")}.toml`, ""]),
+      Array.from({ length: 1_001 }, (_, index) => [`${AGENTS}/a${String(index).padStart(4, "0")}.toml`, ""]),
     );
     const { profiles, diagnostics } = gatherAgents(createTree(files));
-    expect(profiles).toHaveLength(100 + BUILT_IN.length);
-    expect(diagnostics[0]?.message).toContain("contains 101 agents; only the first 100 are read");
+    expect(profiles).toHaveLength(1_000 + BUILT_IN.length);
+    expect(diagnostics[0]?.message).toContain("contains 1001 agents; only the first 1000 are read");
   });
 });

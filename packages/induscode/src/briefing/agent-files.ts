@@ -14,7 +14,7 @@ export const AGENTS_DIR = ".indus/agents";
 /** That folder, and another product's own. */
 export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
 
-const MAX_AGENTS = 100;
+const MAX_AGENTS = 1_000;
 /** How many folders, and files in each, are looked at to tell that an agent is too deep to be read. */
 const MAX_FOLDERS_BELOW = 20;
 

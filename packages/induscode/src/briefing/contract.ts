@@ -221,6 +221,8 @@ export interface SkillBounds {
 export interface SkillRules {
   /** Refuse keys the format does not know, as the specification's validator does; default false. */
   readonly closed?: boolean;
+  /** As sessions read them: a name that is not of the form, or not the folder's, is a remark, and blanks in it become hyphens. */
+  readonly anyName?: boolean | undefined;
 }
 
 // ---- faults -------------------------------------------------------------------------------------------------

@@ -30,6 +30,19 @@ describe("gatherBriefing", () => {
     expect(composeBriefingWithOptions({ nowMs: 0 }, system)).toBe("Be brief.\n\nAnswer in French.");
   });
 
+  it.each([
+    ["Hook Development", "hooks", "hook-development"],
+    ["other", "hooks", "other"],
+    ["a_b", "a_b", "a-b"],
+  ])("takes a skill called %s in a folder %s as %s, with a remark", (written, folder, name) => {
+    const tree = createTree({ [`home/repo/.claude/skills/${folder}/SKILL.md`]: skill(written) });
+    const found = gatherBriefing(tree);
+    expect(found.skills.map((card) => card.name)).toEqual([name]);
+    expect(found.diagnostics).toEqual([
+      expect.objectContaining({ kind: "unsupported", message: expect.stringContaining(written) }),
+    ]);
+  });
+
   it("says which skills its listing has no room for", () => {
     const tree = createTree({
       "home/repo/.indus/skills/a/SKILL.md": skill("a"),

@@ -20,6 +20,7 @@ import {
   textField,
 } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnSkill } from "./header-remarks.ts";
+import { plainName } from "./plain-name.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
 const COMPATIBILITY_LIMIT = 500;
@@ -47,6 +48,7 @@ export function checkSkill(
     shape,
     look,
     closed = false,
+    anyName = false,
   }: SkillRules & { readonly path: string; readonly shape: SkillShape; readonly look?: LookBudget },
 ): SkillCheck {
   const header = readFrontmatter(text, look);
@@ -56,13 +58,14 @@ export function checkSkill(
   const { fields } = header;
   const folder = basename(dirname(path));
   const declared = textField(fields, "name");
-  const name = declared ?? folder;
+  const written = declared ?? folder;
+  const name = anyName ? plainName(written) : written;
   const frontmatter = projectFrontmatter(fields, declared);
   const unknown = Object.keys(frontmatter.rest);
   const problem =
     notText(fields) ??
     nameProblem(name) ??
-    placeProblem({ declared, folder, path, shape, closed }) ??
+    (anyName ? undefined : placeProblem({ declared, folder, path, shape, closed })) ??
     descriptionProblem(frontmatter.description) ??
     (closed && unknown.length > 0 ? `unknown keys: ${unknown.join(", ")}` : undefined);
   if (problem !== undefined) return { kind: "invalid", detail: problem };
@@ -72,8 +75,26 @@ export function checkSkill(
     description: frontmatter.description,
     body: header.body.trim(),
     frontmatter,
-    warnings: warningsOf(header, frontmatter),
+    warnings: [
+      ...nameWarnings(written, name, shape === "packaged" ? folder : name),
+      ...warningsOf(header, frontmatter),
+    ],
   };
+}
+
+/** What it is called here, where it is not called as it is written or as its folder is. */
+function nameWarnings(written: string, name: string, folder: string): readonly SkillWarning[] {
+  if (name !== written)
+    return [
+      { kind: "unsupported", text: `its name is ${JSON.stringify(written)}: here it is called ${name}` },
+    ];
+  if (name === folder) return [];
+  return [
+    {
+      kind: "unsupported",
+      text: `its name is ${JSON.stringify(name)}, and its folder's is ${JSON.stringify(folder)}`,
+    },
+  ];
 }
 
 const MODEL_OFF = "disable-model-invocation";

@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 
 /** A model that makes these calls and then says that it is done. */
@@ -67,27 +68,31 @@ describe("the hooks of settings", () => {
         },
       }),
     );
-    expect(report).toContain(
-      "  does   run the commands of hooks (PreToolUse Bash: true), in its own process",
-    );
-    expect(report).toContain("  brings 1 hooked event: PreToolUse\n");
-    expect(report).toMatch(/^ {2}asks {3}files.*read/m);
-    expect(report).toContain("  unused Notification: what a console shows is no event\n");
-    expect(report).toContain("  unused NoSuchEvent: there is no such event of hooks\n");
-    expect(report).toContain(
-      "  unused PreToolUse: a hook of the type prompt is not used: only commands are run\n",
-    );
-    expect((await place.run(["show", "hooks"])).stdout).toContain("  unused Notification:");
+    expect(report).toContain("│ run the commands of hooks (PreToolUse Bash: true), in its own process");
+    expect(report).toContain("│ 1 hooked event: PreToolUse\n");
+    expect(report).toMatch(/^ {2}asks +│ files.*read/m);
+    expect(report).toContain("│ Notification: what a console shows is no event\n");
+    expect(report).toContain("│ NoSuchEvent: there is no such event of hooks\n");
+    expect(report).toContain("│ PreToolUse: a hook of the type prompt is not used: only commands are run\n");
+    expect((await place.run(["show", "hooks"])).stdout).toContain("│ Notification:");
   });
 
-  it.each([
-    ["exit code 2", { command: "echo not today >&2; exit 2" }],
-    ["deny", { command: decides("deny", { permissionDecisionReason: "not today" }) }],
-    ["block, the older word", { command: says({ decision: "block", reason: "not today" }) }],
-    ["continue: false", { command: says({ continue: false, stopReason: "not today" }) }],
-    ["ask, where a hook cannot ask", { command: decides("ask", { permissionDecisionReason: "not today" }) }],
-    ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
-  ])("refuse a call by %s", async (_, hook) => {
+  it.each(
+    rows(
+      [
+        ["exit code 2", { command: "echo not today >&2; exit 2" }],
+        ["deny", { command: decides("deny", { permissionDecisionReason: "not today" }) }],
+        ["block, the older word", { command: says({ decision: "block", reason: "not today" }) }],
+        ["continue: false", { command: says({ continue: false, stopReason: "not today" }) }],
+        [
+          "ask, where a hook cannot ask",
+          { command: decides("ask", { permissionDecisionReason: "not today" }) },
+        ],
+        ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
+      ],
+      (_, at) => at < 3,
+    ),
+  )("refuse a call by %s", async (_, hook) => {
     const place = await calling(ECHO);
     await addHooks(place, hooksFile("PreToolUse", "Bash", hook));
     await go(place);
@@ -96,13 +101,18 @@ describe("the hooks of settings", () => {
     if (!("onFailure" in hook)) expect(outcome?.text).toContain("not today");
   });
 
-  it.each([
-    ["exit code 0", "Bash", { command: "true" }],
-    ["exit code 1", "Bash", { command: "exit 1" }],
-    ["another tool", "Edit|Write", { command: "exit 2" }],
-    ["a pattern that does not fit", "^mcp__.*", { command: "exit 2" }],
-    ["a condition that does not fit", "Bash", { command: "exit 2", if: "Bash(git *)" }],
-  ])("let a call pass by %s", async (_, matcher, hook) => {
+  it.each(
+    rows(
+      [
+        ["exit code 0", "Bash", { command: "true" }],
+        ["exit code 1", "Bash", { command: "exit 1" }],
+        ["another tool", "Edit|Write", { command: "exit 2" }],
+        ["a pattern that does not fit", "^mcp__.*", { command: "exit 2" }],
+        ["a condition that does not fit", "Bash", { command: "exit 2", if: "Bash(git *)" }],
+      ],
+      (_, at) => at % 2 === 0,
+    ),
+  )("let a call pass by %s", async (_, matcher, hook) => {
     const place = await calling(ECHO);
     await addHooks(place, hooksFile("PreToolUse", matcher, hook));
     await go(place);
@@ -207,18 +217,34 @@ describe("a changed input", () => {
 });
 
 describe("a hook that misbehaves", () => {
-  it.each([
-    ["hangs", "sleep 300", "it took longer than 1 s"],
-    ["floods", "yes", "it wrote more than"],
-    ["leaves a process that holds its output", "sleep 300 & echo '{'", "begins like JSON and is none"],
-    ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
-    ["is not there", "/no/such/program", "it ended with the code 127"],
-  ])("and %s is ended, named once, and stops nothing", async (_, command, words) => {
+  it.each(
+    rows(
+      [
+        ["hangs", "sleep 300", "it took longer than 1 s"],
+        ["floods", "yes", "it wrote more than"],
+        ["leaves a process that holds its output", "sleep 300 & echo '{'", "begins like JSON and is none"],
+        ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
+        ["is not there", "/no/such/program", "it ended with the code 127"],
+      ],
+      (_, at) => at < 3,
+    ),
+  )("and %s is ended, named once, and stops nothing", async (_, command, words) => {
     const place = await calling(ECHO, ECHO);
     await addHooks(place, hooksFile("PreToolUse", "Bash", { command, timeout: 1 }));
     const run = await go(place);
     expect(outcomes(place).map(({ state }) => state)).toEqual(["ok", "ok"]);
     expect(run.stderr.split(words)).toHaveLength(2);
+  });
+
+  it("says more to the model than it takes, and costs no call", LONG_ONLY, async () => {
+    const place = await calling(...Array.from({ length: 25 }, () => ECHO));
+    await addHooks(
+      place,
+      hooksFile("PreToolUse", "Bash", { command: decides("allow", { additionalContext: "again" }) }),
+    );
+    const run = await go(place);
+    expect(outcomes(place).map(({ state }) => state)).toEqual(Array.from({ length: 25 }, () => "ok"));
+    expect(run.stderr.split("did not reach the model")).toHaveLength(2);
   });
 
   it("with a matcher that no linear engine takes is left out, by name", async () => {

@@ -54,14 +54,14 @@ describe("a plugin", () => {
     expect(added).toMatchObject({ code: 0, stderr: "" });
     for (const line of [
       "release-kit 1.2.0",
-      /brings 1 skill \(about \d+ tokens in each request\): cut$/m,
-      "  brings 2 commands: /ship, /announce",
-      /brings 1 agent \(about \d+ tokens in each request\): proof$/m,
-      "  brings 1 MCP server: tickets: each is a package of its own, with a question of its own",
-      "  unused output styles are not used",
-      "  unused language servers are not started",
-      "  unused .claude-plugin/plugin.json has keys that are not known: colour",
-      "  offers tool mcp__release-kit-tickets__say",
+      /│ 1 skill \(about \d+ tokens in each request\): cut$/m,
+      "│ 2 commands: /ship, /announce",
+      /│ 1 agent \(about \d+ tokens in each request\): proof$/m,
+      "│ 1 MCP server: tickets: each is a package of its own, with a question of its own",
+      "│ output styles are not used",
+      "│ language servers are not started",
+      "│ .claude-plugin/plugin.json has keys that are not known: colour",
+      "│ tool mcp__release-kit-tickets__say",
     ])
       expect(added.stdout).toEqual(
         typeof line === "string" ? expect.stringContaining(line) : expect.stringMatching(line),

@@ -62,7 +62,7 @@ export class HungHooks {
     const answer = together(await Promise.all(events.map((event) => this.run(event, told))));
     const notices =
       moment === "turn:end" ? [...(answer.deny ? [answer.deny] : []), ...answer.context] : answer.context;
-    for (const text of notices) await this.#host.notify(text);
+    for (const text of notices) await this.#pass("the model", this.#host.notify(text));
     return answer;
   }
 
@@ -73,8 +73,17 @@ export class HungHooks {
     );
     for (const hook of meant) this.#ran.add(hook);
     const answer = together(await Promise.all(meant.map((hook) => this.#runOne(hook, told))));
-    for (const message of answer.messages) await this.#host.alert(message);
+    for (const message of answer.messages) await this.#pass("the person", this.#host.alert(message));
     return answer;
+  }
+
+  /** The host takes so many words a minute: what it does not take is no reason to fail. */
+  async #pass(to: string, sent: Promise<void>): Promise<void> {
+    try {
+      await sent;
+    } catch (error) {
+      this.#say(`what a hook said did not reach ${to}: ${(error as Error).message}`);
+    }
   }
 
   async #runOne(hook: Ready, { input, signal }: Told): Promise<HookAnswer> {
@@ -114,9 +123,12 @@ export class HungHooks {
     return hook.isAsync ? together([]) : heard;
   }
 
-  /** Each kind of failure of a hook once to the person; all of them are in the log. */
   #report(hook: Ready, problem: string): void {
-    const line = `the hook ${hook.event} ${JSON.stringify(commandInWords(hook).slice(0, 200))}: ${problem}`;
+    this.#say(`the hook ${hook.event} ${JSON.stringify(commandInWords(hook).slice(0, 200))}: ${problem}`);
+  }
+
+  /** Each thing once to the person; the log has it as often as it was. */
+  #say(line: string): void {
     this.#host.log(`${line}\n`);
     if (this.#told.has(line)) return;
     this.#told.add(line);

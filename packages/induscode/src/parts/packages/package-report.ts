@@ -39,8 +39,8 @@ export function reportLines(
       ["about", about === undefined ? [] : [about]],
       // Where it lies until it is kept says nothing to anybody.
       ["does", contributes.map((line) => line.replaceAll(`${dirname(folder)}/`, ""))],
-      ["brings", plugin.brings],
-      ["unused", plugin.unused],
+      ["has", plugin.brings],
+      ["idle", plugin.unused],
       ["asks", asks.length === 0 ? ["nothing: it sees its own folder and the system"] : asks],
       ["fence", confinement?.() ?? ["it runs nothing of its own: it is read as data"]],
       ["files", [sizeInWords(folder)]],

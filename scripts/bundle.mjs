@@ -106,8 +106,8 @@ const runners = [
     plugins: [lazyBuiltins, kitOutside],
   },
   { name: "wasm-runner", file: `${addons}/runners/wasm-runner.ts`, plugins: [lazyBuiltins] },
-  { name: "mcp-addon", file: `${addons}/runners/mcp-addon.ts`, plugins: [lazyBuiltins] },
-  { name: "hooks-addon", file: `${addons}/runners/hooks-addon.ts`, plugins: [lazyBuiltins] },
+  { name: "mcp-addon", file: `${addons}/runners/mcp/mcp-addon.ts`, plugins: [lazyBuiltins] },
+  { name: "hooks-addon", file: `${addons}/runners/hooks/hooks-addon.ts`, plugins: [lazyBuiltins] },
   { name: "compile-runner", file: `${addons}/runners/compile-runner.ts`, plugins: [lazyBuiltins] },
   { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];

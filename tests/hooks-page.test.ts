@@ -2,7 +2,10 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { HOOK_EVENT_ROWS, type HookMoment } from "../packages/induscode/src/addons/runners/hook-events.ts";
+import {
+  HOOK_EVENT_ROWS,
+  type HookMoment,
+} from "../packages/induscode/src/addons/runners/hooks/hook-events.ts";
 import { isHookEvent } from "../packages/induscode/src/feature/events.ts";
 import { expectPageTable } from "./support/page-table.ts";
 

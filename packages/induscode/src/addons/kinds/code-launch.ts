@@ -82,7 +82,7 @@ export function createCodeLaunch(
       const program = await code.program(admission);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const reach = sandboxSpec(program, held, workspace, deps.documents);
-      const own = runtime === "mcp" ? stateOf(called) : undefined;
+      const own = worksForPrograms(code) ? stateOf(called) : undefined;
       const spec = { ...reach, proxy: hosts?.proxy(), own };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);

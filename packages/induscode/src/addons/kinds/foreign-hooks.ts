@@ -1,11 +1,11 @@
-// The hooks of another agent as an addon: `[run] hooks` of a manifest names the file. `runners/hooks-addon` runs their commands, in a process of
+// The hooks of another agent as an addon: `[run] hooks` of a manifest names the file. `runners/hooks/hooks-addon` runs their commands, in a process of
 // its own that is confined like any other addon's.
 
 import { dirname, join } from "node:path";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonProgram, Admission, CodeAddon } from "../process/contract.ts";
-import { commandInWords, readHooks } from "../runners/hook-table.ts";
-import type { HooksFacts } from "../runners/hung-hooks.ts";
+import { commandInWords, readHooks } from "../runners/hooks/hook-table.ts";
+import type { HooksFacts } from "../runners/hooks/hung-hooks.ts";
 import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
 import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
 import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";

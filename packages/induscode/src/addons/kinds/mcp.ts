@@ -1,4 +1,4 @@
-// An MCP server as an addon: `[run] mcp` of a manifest names its program, `[run] mcp-url` its address. `runners/mcp-addon` offers its
+// An MCP server as an addon: `[run] mcp` of a manifest names its program, `[run] mcp-url` its address. `runners/mcp/mcp-addon` offers its
 // tools, in a process of its own that is confined like any other addon's; the server's program runs in the same sandbox.
 
 import { dirname } from "node:path";
@@ -78,9 +78,9 @@ function mcpProgram(
 
 /** What stands for the session's workspace, in the words of configurations of MCP servers. */
 const WORKSPACE = /\$\{workspace(?:Folder|Root)\}/g;
-/** And for the addon's own folder, and for one that a plugin may write in. */
-const OWN_FOLDER = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/g;
-const SCRATCH_FOLDER = /\$\{(?:CLAUDE_)?PLUGIN_DATA\}/g;
+/** And for the folder of a plugin, and for the one that it may write in. */
+const PLUGIN_ROOT = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/g;
+const PLUGIN_DATA = /\$\{(?:CLAUDE_)?PLUGIN_DATA\}/g;
 
 function inWorkspace(
   { command, env }: Extract<McpServer, { readonly command: readonly string[] }>,
@@ -90,8 +90,8 @@ function inWorkspace(
   const placed = (text: string): string =>
     text
       .replace(WORKSPACE, () => workspace)
-      .replace(OWN_FOLDER, () => root)
-      .replace(SCRATCH_FOLDER, "/tmp");
+      .replace(PLUGIN_ROOT, () => root)
+      .replace(PLUGIN_DATA, `\${${OWN_FOLDER}}`);
   const values = Object.entries(env).map(([name, value]) => [name, placed(value)] as const);
   return { command: commandOf(root, command.map(placed)), env: Object.fromEntries(values) };
 }
@@ -141,7 +141,7 @@ function secretProblem({ run: { server }, capabilities }: McpDescriptor): string
 }
 
 function withoutPlaces(value: string): string {
-  return [WORKSPACE, OWN_FOLDER, SCRATCH_FOLDER].reduce((text, place) => text.replace(place, ""), value);
+  return [WORKSPACE, PLUGIN_ROOT, PLUGIN_DATA].reduce((text, place) => text.replace(place, ""), value);
 }
 
 function hostProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { BUILTIN_TOOLS } from "../../../../indusagi/src/capabilities/registry.ts";
-import { readAnswer, together } from "./hook-answer.ts";
-import { compileCondition, compileMatcher } from "./hook-matcher.ts";
-import { commandInWords, readHooks } from "./hook-table.ts";
-import { hookToolInput, hookToolName, hookToolNames, toolArguments } from "./hook-tools.ts";
+import { readAnswer, together } from "./hooks/hook-answer.ts";
+import { compileCondition, compileMatcher } from "./hooks/hook-matcher.ts";
+import { commandInWords, readHooks } from "./hooks/hook-table.ts";
+import { hookToolInput, hookToolName, hookToolNames, toolArguments } from "./hooks/hook-tools.ts";
 
 const command = (text: string, more: object = {}): object => ({ type: "command", command: text, ...more });
 

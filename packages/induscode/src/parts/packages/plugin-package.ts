@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { dirname, join } from "node:path";
 import { isTable } from "indusagi/core";
 import { MANIFEST_FILENAME } from "../../addons/contract.ts";
-import { readHooks } from "../../addons/runners/hook-table.ts";
+import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { PLUGIN_PARTS, type PluginParts } from "../../addons/source/plugin-file.ts";
 import type { ReadPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";

@@ -1,7 +1,7 @@
 // What a plugin brings, in words: each kind with its number, its names and what it costs in each request, and what of it is not used.
 
 import { join } from "node:path";
-import { readHooks } from "../../addons/runners/hook-table.ts";
+import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { discoverProfiles } from "../../briefing/agent-files.ts";
 import type { BriefingDiagnostic } from "../../briefing/contract.ts";

@@ -2,11 +2,11 @@
 // model gets the text.
 
 import type { Client } from "@modelcontextprotocol/client";
-import type { AddonHostServices, CommandSpec } from "../kit/contract.ts";
+import type { AddonHostServices, CommandSpec } from "../../kit/contract.ts";
+import { isTable, kindOf } from "../table-value.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { isTable, kindOf } from "./mcp-table.ts";
 
 interface ServerPrompt {
   readonly name: string;

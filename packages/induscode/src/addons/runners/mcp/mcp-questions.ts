@@ -2,8 +2,8 @@
 // host and never opened. Whether they answer at all is the first question.
 
 import type { ElicitResult } from "@modelcontextprotocol/client";
-import type { AddonUi } from "../kit/contract.ts";
-import { isTable, type Table } from "./mcp-table.ts";
+import type { AddonUi } from "../../kit/contract.ts";
+import { isTable, type Table } from "../table-value.ts";
 
 type FieldValue = NonNullable<ElicitResult["content"]>[string];
 

@@ -1,11 +1,11 @@
 // The resources of an MCP server, as two tools of its own: one lists them, one reads them.
 
 import type { Client } from "@modelcontextprotocol/client";
-import type { AddonHostServices, AddonTool, AddonToolResult } from "../kit/contract.ts";
+import type { AddonHostServices, AddonTool, AddonToolResult } from "../../kit/contract.ts";
+import { isTable, type Table } from "../table-value.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { isTable, type Table } from "./mcp-table.ts";
 
 type Unnamed<Args> = Omit<AddonTool<Args>, "name">;
 

@@ -1,8 +1,8 @@
 // What a hook's command answered, by its exit code and its JSON, and what the answers of several make together.
 
 import type { JsonObject } from "indusagi/core";
+import { isTable } from "../table-value.ts";
 import type { HookOutcome } from "./hook-run.ts";
-import { isTable } from "./mcp-table.ts";
 
 export interface HookAnswer {
   /** Why the thing must not happen; it wins over everything else. */

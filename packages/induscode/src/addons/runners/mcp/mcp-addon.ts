@@ -5,16 +5,16 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type jsonSchemaValidator, type Progress, ProtocolError } from "@modelcontextprotocol/client";
 import type { JsonObject, JsonValue } from "indusagi/core";
-import type { McpServer } from "../contract.ts";
+import type { McpServer } from "../../contract.ts";
 import type {
   AddonHostServices,
   AddonTool,
   AddonToolResult,
   AddonUi,
   ToolRunContext,
-} from "../kit/contract.ts";
-import type { RecordingSurface } from "../kit/recording-surface.ts";
-import { PROTOCOL_VERSION } from "../process/protocol/messages.ts";
+} from "../../kit/contract.ts";
+import type { RecordingSurface } from "../../kit/recording-surface.ts";
+import { PROTOCOL_VERSION } from "../../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";

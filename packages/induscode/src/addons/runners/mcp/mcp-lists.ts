@@ -1,9 +1,9 @@
 // What an MCP server lists, page by page, unread: a server that does not know the question has none.
 
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
-import type { AddonHostServices } from "../kit/contract.ts";
+import type { AddonHostServices } from "../../kit/contract.ts";
+import { isTable, kindOf } from "../table-value.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { isTable, kindOf } from "./mcp-table.ts";
 
 /** The host's deadlines apply. */
 export const NO_TIMEOUT_MS: number = 2 ** 31 - 1;

@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { DESCRIBE, startCommand, type TestRunner } from "../../../../../tests/support/test-runner.ts";
-import { bundledAddon, runnerFile } from "./runner-file.ts";
+import { DESCRIBE, startCommand, type TestRunner } from "../../../../../../tests/support/test-runner.ts";
+import { bundledAddon, runnerFile } from "../runner-file.ts";
 
 /** A server as the specification has it: one answer is JSON, the next a stream of events. */
 async function serve(): Promise<{ readonly url: string; readonly asked: readonly IncomingMessage[] }> {

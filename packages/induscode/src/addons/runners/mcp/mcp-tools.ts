@@ -1,7 +1,7 @@
 // What an MCP server lists as its tools, entry by entry: one that cannot be used costs that tool alone.
 
 import type { JsonObject } from "indusagi/core";
-import { isTable, isTooDeep, kindOf, MAX_DEPTH } from "./mcp-table.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH } from "../table-value.ts";
 
 export interface ServerTool {
   readonly name: string;

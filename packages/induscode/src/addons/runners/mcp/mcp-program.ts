@@ -4,9 +4,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { lineOf } from "../process/protocol/message-lines.ts";
+import { lineOf } from "../../process/protocol/message-lines.ts";
+import { createLineSplitter } from "../pipe-lines.ts";
 import { createStandIns } from "./mcp-stand-ins.ts";
-import { createLineSplitter } from "./pipe-lines.ts";
 
 interface ProgramOptions {
   readonly command: readonly string[];

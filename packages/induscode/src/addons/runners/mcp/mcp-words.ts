@@ -1,6 +1,6 @@
 // The library's errors quote its validator's findings as JSON: they become a sentence.
 
-import { isTable } from "./mcp-table.ts";
+import { isTable } from "../table-value.ts";
 
 const MAX_FINDINGS = 3;
 

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "indusagi/core";
-import type { RecordingSurface } from "../kit/recording-surface.ts";
+import type { RecordingSurface } from "../../kit/recording-surface.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import { HOOK_EVENT_ROWS, type HookMoment } from "./hook-events.ts";
 import { compileCondition, compileMatcher } from "./hook-matcher.ts";

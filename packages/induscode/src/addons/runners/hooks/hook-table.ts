@@ -1,7 +1,7 @@
 // The hooks of a plugin or of settings, read: which commands run at which event, and which entries have no use here.
 
+import { isTable, kindOf } from "../table-value.ts";
 import { HOOK_EVENT_ROWS } from "./hook-events.ts";
-import { isTable, kindOf } from "./mcp-table.ts";
 
 /** One command of one event. */
 export interface HookCommand {

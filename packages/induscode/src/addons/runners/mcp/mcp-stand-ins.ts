@@ -2,7 +2,7 @@
 // itself, the library gets a plain answer in place of each that carries tools or results, with the real one inside.
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { isTable, type Table } from "./mcp-table.ts";
+import { isTable, type Table } from "../table-value.ts";
 
 /** The messages to one server and from it. */
 interface StandIns {

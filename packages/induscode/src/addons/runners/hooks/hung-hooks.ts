@@ -1,7 +1,7 @@
 // The hooks of a session, and how they are run.
 
 import type { JsonObject } from "indusagi/core";
-import type { AddonHostServices } from "../kit/contract.ts";
+import type { AddonHostServices } from "../../kit/contract.ts";
 import { type HookAnswer, readAnswer, together } from "./hook-answer.ts";
 import { HOOK_EVENT_ROWS, type HookMoment } from "./hook-events.ts";
 import { runHook } from "./hook-run.ts";
@@ -21,7 +21,6 @@ export interface HooksFacts {
 /** Below the time that the host gives a handler, so that it is this that says what took too long. */
 const MAX_WAIT_MS = 4_500;
 const MAX_ASYNC_MS = 600_000;
-const SCRATCH = "/tmp";
 
 /** What an event tells the hooks that hang on it. */
 export interface Told {
@@ -107,8 +106,7 @@ export class HungHooks {
           CLAUDE_PROJECT_DIR: workspace,
           CLAUDE_PLUGIN_ROOT: root,
           PLUGIN_ROOT: root,
-          CLAUDE_PLUGIN_DATA: SCRATCH,
-          HOME: SCRATCH,
+          CLAUDE_PLUGIN_DATA: process.env.HOME,
         },
         timeoutMs: Math.min(wanted, hook.isAsync ? MAX_ASYNC_MS : MAX_WAIT_MS),
         signal: hook.isAsync ? new AbortController().signal : signal,

@@ -1,8 +1,8 @@
 // What an MCP server answers to a call, for the model: what cannot be shown as text is named, not dropped.
 
 import { type JsonObject, type JsonValue, problemHere } from "indusagi/core";
-import type { AddonToolResult } from "../kit/contract.ts";
-import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "./mcp-table.ts";
+import type { AddonToolResult } from "../../kit/contract.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "../table-value.ts";
 
 type Blocks = Exclude<AddonToolResult["content"], string>;
 

@@ -12,7 +12,7 @@ import { PATIENCE_MS } from "./support/until.ts";
 const FILES = [
   "capabilities/backends/command-lifetime",
   "capabilities/shell/job-lifetime",
-  "addons/sandbox/git-elsewhere",
+  "addons/sandbox/linked-repository",
   "addons/sandbox/own-devices",
   "tests/isolation/quarantine",
   ...[

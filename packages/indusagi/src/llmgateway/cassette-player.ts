@@ -99,7 +99,7 @@ export function createExchangePlayer(path: string): ExchangePlayer | undefined {
   // A server with both wires may have been asked first on one and then on the other.
   const isEither = new Set(exchanges.map(({ path: each }) => wireOfPath(each))).size > 1;
   const made = isEither
-    ? import("./wires/either.ts").then(({ createEitherProvider }) => createEitherProvider(endpoint))
+    ? import("./wires/two-wires.ts").then(({ createTwoWireProvider }) => createTwoWireProvider(endpoint))
     : WIRES[wire]().then(({ createProvider }) => createProvider(endpoint));
   return {
     model: first.model,

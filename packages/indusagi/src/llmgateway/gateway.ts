@@ -13,9 +13,9 @@ import type { PictureFacts } from "./pictures.ts";
 import { type Pricing, pricingOf } from "./prices.ts";
 import type { RunCommand } from "./printed-key.ts";
 import { BUILT_IN_PROVIDERS, type ProviderConfig } from "./providers.ts";
-import { createEitherProvider } from "./wires/either.ts";
 import type { Endpoint } from "./wires/endpoint.ts";
 import { WIRES } from "./wires/table.ts";
+import { createTwoWireProvider } from "./wires/two-wires.ts";
 
 export interface GatewayOptions {
   /** Added to the built-in ones; one with the same id replaces it. */
@@ -320,7 +320,7 @@ function loadOnFirstUse(config: ProviderConfig, model: string, endpoint: Endpoin
   const wire = config.wire ?? (config.kind === "anthropic" ? "messages" : undefined);
   if (wire === undefined) {
     void WIRES[wireOf(model)]().catch(() => undefined); // the first call reports it
-    return createEitherProvider(endpoint);
+    return createTwoWireProvider(endpoint);
   }
   const loading = WIRES[wire]().then((loaded) => loaded.createProvider(endpoint));
   return onceLoaded(endpoint.id, loading);

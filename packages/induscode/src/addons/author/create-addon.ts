@@ -7,7 +7,7 @@ import { deriveAddonId, discoverAddons } from "../source/discover.ts";
 import { isAddonId } from "../source/manifest.ts";
 import { exists } from "../source/on-disk.ts";
 import { type AuthorKind, TEMPLATES, underName } from "./addon-templates.ts";
-import { leadsOut } from "./leads-out.ts";
+import { leadsOut } from "./outside-link.ts";
 
 export interface CreateOptions {
   readonly kind: AuthorKind;

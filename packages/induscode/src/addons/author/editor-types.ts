@@ -11,7 +11,7 @@ import { MANIFEST_FILENAME } from "../contract.ts";
 import { discoverAddons } from "../source/discover.ts";
 import { MAX_MANIFEST_BYTES } from "../source/manifest.ts";
 import { exists } from "../source/on-disk.ts";
-import { leadsOut } from "./leads-out.ts";
+import { leadsOut } from "./outside-link.ts";
 
 interface EditorTypesOptions {
   /** The folder above the addons: `<workspace>/.indus`, or the home folder. Created if missing. */

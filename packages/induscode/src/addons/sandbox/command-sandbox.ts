@@ -13,10 +13,10 @@ import { commandPlaces } from "./command-places.ts";
 import { CommandRemarks } from "./command-remarks.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
-import { gitElsewhere } from "./git-elsewhere.ts";
 import { createGitIdentity } from "./git-identity.ts";
 import { type HostProxyFacts, startHostProxy } from "./hosts/host-proxy.ts";
 import { PROXY_SOCKET, proxyVariables } from "./hosts/proxy-relay.ts";
+import { linkedRepository } from "./linked-repository.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
 
@@ -90,7 +90,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
-    const { folder: repository, why } = gitElsewhere(root, [personHome, ...hidden]);
+    const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
     for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) remarks.sayOnce(line);
     if (guarded.closed.length > 0)
       remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));

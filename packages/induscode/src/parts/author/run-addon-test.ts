@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeError, HOME_VARIABLE } from "indusagi/core";
 import { CassetteError, parseCassette } from "indusagi/llmgateway";
-import { besideAddon } from "../../addons/author/beside-addon.ts";
+import { addonTestFiles } from "../../addons/author/addon-test-files.ts";
 import {
   type Expectations,
   judge,
@@ -51,7 +51,7 @@ export async function runTest(
   flags: Flags,
   { home, cwd, env, secrets, parts }: AuthorPlace,
 ): Promise<AddonTest> {
-  const beside = besideAddon(source.root);
+  const beside = addonTestFiles(source.root);
   const expectations = await expectationsAt(beside.expectations);
   const recorded = turnsOf(beside.cassette);
   const needsModel =

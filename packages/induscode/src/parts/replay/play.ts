@@ -25,8 +25,8 @@ import { compareLines, type Difference } from "./compare.ts";
 import { createModeSwitches } from "./mode-switches.ts";
 import { atCheckpoint, makeReplayPlace, type ReplayPlace } from "./place.ts";
 import { createPlayedModel, endOf } from "./played-model.ts";
+import { createReplayedTools } from "./replayed-tools.ts";
 import { type TapedLine, tapedLines } from "./tape.ts";
-import { createToldTools } from "./told-tools.ts";
 
 export interface ReplayWish {
   /** Replaces the addon with this id, or is added to those that are there. */
@@ -78,7 +78,7 @@ async function play(
 ): Promise<Omit<Replay, "folder">> {
   const prompt = entries.find((entry) => entry.type === "prompt");
   const model = await createPlayedModel(prompt?.model ?? "", { ...place, parts });
-  const tools = createToldTools(place.cwd);
+  const tools = createReplayedTools(place.cwd);
   const isAnswered = prompt?.tools.some(({ name }) => PERSON_TOOLS.includes(name)) === true;
   const remarks: string[] = [];
   let lines = all;

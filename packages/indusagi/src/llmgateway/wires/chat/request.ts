@@ -17,7 +17,7 @@ import { createUniqueCalls } from "../../unique-calls.ts";
 import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
 import { cacheKey } from "../cache-key.ts";
 import { fittingEffort } from "../efforts.ts";
-import type { ChatLesson } from "./learnt.ts";
+import type { ChatLesson } from "./chat-refusals.ts";
 import { RETURNED_FIELDS, RETURNED_PART } from "./thoughts.ts";
 
 export interface ChatDialect {

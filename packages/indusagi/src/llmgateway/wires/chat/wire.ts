@@ -6,7 +6,7 @@ import { createLessons } from "../../lessons.ts";
 import { runWireCall, wantsResponses } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, limitsOf } from "../endpoint.ts";
-import { CHAT_LESSONS } from "./learnt.ts";
+import { CHAT_LESSONS } from "./chat-refusals.ts";
 import { createChatWriter } from "./request.ts";
 import { createChatReader } from "./stream.ts";
 

@@ -14,7 +14,7 @@ import { kindOf } from "../../has-picture.ts";
 import { asObject } from "../../loose-json.ts";
 import { createUniqueCalls } from "../../unique-calls.ts";
 import { bytesOnce, lastText, onceEach, type Pieces, wireJson } from "../../wire-json.ts";
-import type { MessagesLesson } from "./learnt.ts";
+import type { MessagesLesson } from "./messages-refusals.ts";
 import { answerFields } from "./thinking.ts";
 
 export interface MessagesWriter {

@@ -6,7 +6,7 @@ import { createLessons } from "../../lessons.ts";
 import { refusedWith, runWireCall } from "../../wire-call.ts";
 import type { Wire } from "../contract.ts";
 import { correspondent, type Endpoint, headersOf, keyHeader, limitsOf } from "../endpoint.ts";
-import { MESSAGES_LESSONS } from "./learnt.ts";
+import { MESSAGES_LESSONS } from "./messages-refusals.ts";
 import { createMessagesWriter } from "./request.ts";
 import { createMessagesReader } from "./stream.ts";
 import { interleavesWhenAsked } from "./thinking.ts";

@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 
-interface BesideAddon {
+interface AddonTestFiles {
   readonly cassette: string;
   readonly expectations: string;
   /** A folder that is copied to be the test's workspace; only an addon that is a folder can have one. */
@@ -11,7 +11,7 @@ interface BesideAddon {
 }
 
 /** The paths where they would be; they need not exist. */
-export function besideAddon(root: string): BesideAddon {
+export function addonTestFiles(root: string): AddonTestFiles {
   if (lstatSync(root).isDirectory())
     return {
       cassette: join(root, "cassette.jsonl"),

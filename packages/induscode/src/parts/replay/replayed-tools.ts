@@ -11,7 +11,7 @@ import type { TapedLine } from "./tape.ts";
 
 type ToolEntry = Extract<Entry, { readonly type: "tool" }>;
 
-export interface ToldTools {
+export interface ReplayedTools {
   readonly perform: Perform;
   /** Answers this line's calls from now on; `onCancelled` is called for a call that was cancelled. */
   readonly begin: (line: TapedLine, onCancelled: () => void) => void;
@@ -22,7 +22,7 @@ const UNKNOWN =
 /** Features whose calls are repeated in the copy, for their side effects. */
 const DONE_AGAIN: readonly string[] = ["builtin:files", "builtin:planning"];
 
-export function createToldTools(cwd: string): ToldTools {
+export function createReplayedTools(cwd: string): ReplayedTools {
   // Ids are unique only within one request: the next one can reuse them.
   let told = new Map<string, { readonly entry: ToolEntry; readonly input: JsonValue }[]>();
   let cancel = (): void => undefined;

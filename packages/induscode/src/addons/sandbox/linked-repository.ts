@@ -7,7 +7,7 @@ import { isInside } from "indusagi/core";
 import { coreSetting, gitFile, linkedGitFolder } from "../../store/git-links.ts";
 import { realPath } from "../source/on-disk.ts";
 
-interface GitElsewhere {
+interface LinkedRepository {
   /** What commands may read: the whole repository, as a real path. */
   readonly folder?: string;
   /** Why they do not see the one that `.git` names. */
@@ -15,7 +15,7 @@ interface GitElsewhere {
 }
 
 /** Outside of `root`, a real path. A folder that contains one of the `closed` ones is not opened. */
-export function gitElsewhere(root: string, closed: readonly string[]): GitElsewhere {
+export function linkedRepository(root: string, closed: readonly string[]): LinkedRepository {
   const linked = linkedGitFolder(join(root, ".git"));
   if (linked === undefined || isInside(root, linked)) return {};
   const folder = ofWorktree(root, linked) ?? ofSubmodule(root, linked);

@@ -10,7 +10,7 @@ import { WIRES } from "./table.ts";
 type Name = "chat" | "responses";
 
 /** A provider that speaks both; the code for each is loaded by the first model that wants it. */
-export function createEitherProvider(endpoint: Endpoint): ModelProvider {
+export function createTwoWireProvider(endpoint: Endpoint): ModelProvider {
   const wireByModel = new Map<string, Name>();
   const made = new Map<Name, Promise<ModelProvider>>();
   const providerOn = (name: Name): Promise<ModelProvider> => {

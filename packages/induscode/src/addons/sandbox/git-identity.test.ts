@@ -63,3 +63,16 @@ it("where the person's settings name nobody, nothing is written", () => {
   expect(createGitIdentity({ personHome, env: {} })(home)).toBeUndefined();
   expect(existsSync(join(home, ".gitconfig"))).toBe(false);
 });
+
+it.each(["", "elsewhere"])(
+  "settings below the folder of settings count, too (XDG_CONFIG_HOME=%j)",
+  (folder) => {
+    const { personHome, home, at } = place(ADA);
+    rmSync(at("person/.gitconfig"));
+    const config = join(folder === "" ? at("person/.config") : at(folder), "git");
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "config"), ADA);
+    createGitIdentity({ personHome, env: { XDG_CONFIG_HOME: folder && at(folder) } })(home);
+    expect(readFileSync(join(home, ".gitconfig"), "utf8")).toContain("name = ");
+  },
+);

@@ -124,7 +124,7 @@ describe.skipIf(exchangeProblem() !== undefined)(
       const place = await createScene(turns);
       await exchange(place);
       for (let run = 0; run < runs; run++) {
-        const { code, stderr } = await place.run(["-p", "go", ...FLAGS]);
+        const { code, stderr } = await place.run(["-p", "go", "--permission-prompt", "none", ...FLAGS]);
         expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
         const tools = place.entries().filter((entry) => entry.type === "tool");
         expect(tools).toHaveLength(calls.length);

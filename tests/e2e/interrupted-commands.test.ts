@@ -177,7 +177,9 @@ describe
   it.each(SIGNALS)("ends with what %s says, or was done before", async (signal) => {
     const place = createWorkplace();
     const cassette = place.file("c.jsonl", CASSETTE.replace("exec sleep 6001", "true"));
-    expect(await place.run(["-p", "go", "--cassette", cassette])).toMatchObject({ code: 0 });
+    expect(
+      await place.run(["-p", "go", "--permission-prompt", "none", "--cassette", cassette]),
+    ).toMatchObject({ code: 0 });
     let child: ChildProcess | undefined;
     const { code } = await place.run(
       words.filter((word) => word !== undefined),

@@ -37,7 +37,8 @@ function link(target: string, path: string): void {
   symlinkSync(target, path);
 }
 
-const run = ({ run }: Workplace) => run(["-p", "go", "--model", "anthropic/scripted", "--verbose"]);
+const run = ({ run }: Workplace) =>
+  run(["-p", "go", "--model", "anthropic/scripted", "--verbose", "--permission-prompt", "none"]);
 
 const LINKS = [
   [".indus/skills", ""],

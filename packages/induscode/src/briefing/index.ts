@@ -66,7 +66,7 @@ export {
   resolveTokens,
   scanMacroBody,
 } from "./macros.ts";
-export type { ProductPlaces } from "./places.ts";
+export type { PackageTexts, ProductPlaces, TextKind } from "./places.ts";
 export type * from "./prompt-type-names.ts";
 export { BRIEFING_SECTION_IDS, BRIEFING_SECTIONS, TOOL_SUMMARIES } from "./sections.ts";
 export type { ShownDoc } from "./shown-docs.ts";

@@ -21,6 +21,8 @@ const DEFAULT_MEMORY_MB = 512;
 const HTTPS_PORT = 443;
 /** The variable of the folder of its own. */
 const OWN_FOLDER = "HOME";
+/** A server that is a program of Node may have a worker thread, for which as much is reserved as for the first. */
+const ISOLATES = 2;
 const NOT_COMPILED = "-";
 
 type McpDescriptor = AddonDescriptor & {
@@ -72,7 +74,7 @@ function mcpProgram(
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),
     isNode: false, // Node's permission flags would hold for the server's program, too
-    maxMemoryBytes: memoryMb * 1024 * 1024 + NODE_RESERVED_BYTES,
+    maxMemoryBytes: memoryMb * 1024 * 1024 + ISOLATES * NODE_RESERVED_BYTES,
   };
 }
 

@@ -54,8 +54,14 @@ export function serverEndInWords({ code, signal }: ProcessEnd, hasAnswered: bool
   const by = signal ?? signalOf(code);
   const how = by === undefined ? `ended with code ${code}` : `was ended by ${by}`;
   const when = hasAnswered ? "" : " before it answered";
-  return `the server ${how}${when}${words === "" ? ", and wrote nothing to its standard error" : `: ${words}`}`;
+  const said = words === "" ? ", and wrote nothing to its standard error" : `: ${words}`;
+  const isOutOfMemory = by === "SIGTRAP" || by === "SIGABRT" || OUT_OF_MEMORY.test(words);
+  return `the server ${how}${when}${said}${isOutOfMemory ? MORE_MEMORY : ""}`;
 }
+
+/** In the words of Node, Python, C++ and Go. */
+const OUT_OF_MEMORY = /out of memory|MemoryError|bad_alloc|cannot allocate memory|ENOMEM/i;
+const MORE_MEMORY = " (so ends what meets its limit of memory: memory-mb in its manifest)";
 
 /** As shells do, a sandbox and `mcp-addon` end with this code and the number of the signal that ended what they started. */
 const SIGNAL_CODES = 128;

@@ -213,7 +213,7 @@ function lineChars(fold: ContextFold): number {
 function textAlone({ record, model }: CompactionFacts, chars: number): string {
   const { promptTokens } = record.fold();
   return (
-    `Your text takes about ${tokens(chars)}, and the prompt with the tools ${counted(promptTokens, "token")}: ${model.model} refused ` +
+    `Your text takes about ${tokens(chars)} tokens, and the prompt with the tools ${counted(promptTokens, "token")}: ${model.model} refused ` +
     `that; its window is taken to be ${counted(model.card.contextWindow, "token")}. Send less, name a file that the model can read in ` +
     "parts, or choose a model with a larger window."
   );

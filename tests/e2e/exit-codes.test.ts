@@ -194,7 +194,12 @@ const ROWS: readonly Row[] = [
   { args: ["-p", "agents", "foo", ...MODEL], code: 0, script: ANSWERS },
   { args: ["-p", "go", "--deny", "Bsh(rm:*)", ...MODEL], code: 2 },
   { args: ["-p", "go", ...MODEL], code: 2, lay: (place) => place.settings({ permissions: { deny: "x" } }) },
-  { args: ["-p", "go", ...MODEL], code: 0, script: [{ calls: [REFUSED] }, { text: "Done." }] },
+  {
+    args: ["-p", "go", "--permission-prompt", "none", ...MODEL],
+    code: 0,
+    script: [{ calls: [REFUSED] }, { text: "Done." }],
+  },
+  { args: ["-p", "go", ...MODEL], code: 3, script: [{ calls: [REFUSED] }, { text: "Done." }] },
   {
     args: ["-p", "go", "--permission-prompt", "deny", ...MODEL],
     code: 3,

@@ -161,5 +161,10 @@ it("one that ends at a question that it does not know is asked without it", asyn
 
 it("one that does not answer a call has the time that its manifest gives it", LONG_ONLY, async () => {
   const { tools } = await outcomes(server("", ""), "call-seconds = 1\n", 1);
-  expect(tools).toEqual([["failed", expect.stringContaining("no answer within 1000 ms")]]);
+  expect(tools).toEqual([
+    [
+      "failed",
+      expect.stringContaining("the server did not answer within 1 s, which call-seconds in [run] sets"),
+    ],
+  ]);
 });

@@ -154,9 +154,9 @@ describe("what is not an addon's doing", { timeout: 4 * PATIENCE_MS }, () => {
     async () => {
       const command = commandWithout([
         {
-          file: "briefing/context-docs.ts",
-          guard: "refuseCandidate(folder, file) ?? heldBack(path) ?? heldBack(file.realPath)",
-          instead: "refuseCandidate(folder, file)",
+          file: "briefing/document-reach.ts",
+          guard: "this.#leadsOut(folder, file) ?? this.#heldBack(path) ?? this.#heldBack(file.realPath)",
+          instead: "this.#leadsOut(folder, file)",
         },
       ]);
       const scene = await createScene({ command });

@@ -1,7 +1,7 @@
 // The table of `docs/guide/exit-codes.md`, for every way to run the command.
 
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
@@ -42,9 +42,13 @@ const packageFolder = (place: Workplace): void => {
     'id = "made"\n\n[[command]]\nname = "hi"\nsummary = "x"\nprompt = "Say hi."\n',
   );
 };
-const addedPackage = (place: Workplace): Promise<unknown> => {
+/** As `indus add` leaves it. */
+const addedPackage = (place: Workplace): void => {
   packageFolder(place);
-  return place.run(["add", "made", "--yes"]);
+  mkdirSync(join(place.home, "packages"));
+  renameSync(join(place.cwd, "made"), join(place.home, "packages/made"));
+  const made = { source: "npm:made", resolved: "made@1.0.0", content: "0".repeat(64), asks: [] };
+  writeFileSync(join(place.home, "packages.lock"), JSON.stringify({ version: 1, packages: { made } }));
 };
 
 /** Leaves the log of a session. */

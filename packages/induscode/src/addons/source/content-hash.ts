@@ -72,7 +72,7 @@ export function measureAddon(
     const entries = contentUnder(path, { ...LIMIT, all: maxEntries }, count);
     return { entries: looked + 1, bytes: bytesOf(path, entries) };
   } catch {
-    return { entries: Math.max(1, Math.min(looked, maxEntries)), bytes: 0 };
+    return { entries: Math.max(1, looked), bytes: 0 };
   }
 }
 

@@ -23,3 +23,8 @@ export function isTooDeep(value: unknown): boolean {
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   return depth > MAX_DEPTH;
 }
+
+/** A text of whatever was sent: an object may not even become one. */
+export function asText(value: unknown): string {
+  return typeof value === "object" && value !== null ? `(${kindOf(value)})` : String(value);
+}

@@ -1,6 +1,6 @@
 // The hooks of a plugin or of settings, read: which commands run at which event, and which entries have no use here.
 
-import { isTable, kindOf } from "../table-value.ts";
+import { asText, isTable, kindOf } from "../table-value.ts";
 import { HOOK_EVENT_ROWS } from "./hook-events.ts";
 
 /** One command of one event. */
@@ -76,9 +76,9 @@ function readHook(
   if (!isTable(hook)) return leave(`expected a hook, found ${kindOf(hook)}`);
   const { type = "command", command, args, shell, timeout, onFailure = hook.on_failure } = hook;
   if (type !== "command")
-    return leave(`a hook of the type ${String(type)} is not used: only commands are run`);
+    return leave(`a hook of the type ${asText(type)} is not used: only commands are run`);
   if (typeof command !== "string" || command.trim() === "") return leave("a hook without a command");
-  if (!SHELLS.includes(shell)) return leave(`${command}: there is no ${String(shell)} here`);
+  if (!SHELLS.includes(shell)) return leave(`${command}: there is no ${asText(shell)} here`);
   const isExec = Array.isArray(args) && args.every((word) => typeof word === "string");
   if (args !== undefined && !isExec) return leave(`${command}: expected "args" to be a list of texts`);
   const keys = Object.keys(hook).filter((key) => !KNOWN.has(key));

@@ -3,7 +3,7 @@
 
 import type { Client } from "@modelcontextprotocol/client";
 import type { AddonHostServices, CommandSpec } from "../../kit/contract.ts";
-import { isTable, kindOf } from "../table-value.ts";
+import { asText, isTable, kindOf } from "../table-value.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
@@ -45,7 +45,7 @@ export async function promptsOf(
       .map(({ name: key, isRequired }) => (isRequired ? `<${key}>` : `[${key}]`))
       .join(" ");
     const spec: CommandSpec = {
-      summary: String(about).replace(/\s+/g, " ").slice(0, MAX_SUMMARY),
+      summary: asText(about).replace(/\s+/g, " ").slice(0, MAX_SUMMARY),
       argumentHint,
       async run({ args: typed, handles, say, signal }) {
         const given = inOrder(typed, args);

@@ -3,7 +3,7 @@
 
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import type { AddonUi } from "../../kit/contract.ts";
-import { isTable, type Table } from "../table-value.ts";
+import { asText, isTable, type Table } from "../table-value.ts";
 
 type FieldValue = NonNullable<ElicitResult["content"]>[string];
 
@@ -139,12 +139,12 @@ function choicesOf(schema: Table): readonly { readonly label: string; readonly v
   const named = [oneOf, anyOf].find(Array.isArray) ?? [];
   if (Array.isArray(values))
     return values.map((value, at) => ({
-      label: String((Array.isArray(enumNames) ? enumNames[at] : undefined) ?? value),
-      value: String(value),
+      label: asText((Array.isArray(enumNames) ? enumNames[at] : undefined) ?? value),
+      value: asText(value),
     }));
   return named
     .filter(isTable)
-    .map(({ const: value, title }) => ({ label: String(title ?? value), value: String(value) }));
+    .map(({ const: value, title }) => ({ label: asText(title ?? value), value: asText(value) }));
 }
 
 function messageOf({ message }: Table): string {

@@ -61,7 +61,9 @@ function pictureOf(item: unknown): string | undefined {
   if (!isTable(item)) return undefined;
   const { data, mimeType } =
     item.type === "resource" && isTable(item.resource) ? blobOf(item.resource) : item;
-  const isPicture = item.type === "image" || /^image\/(?!svg)|^application\/pdf$/.test(String(mimeType));
+  // What a server sends is anything: an object may not even become a text.
+  const type = typeof mimeType === "string" ? mimeType : "";
+  const isPicture = item.type === "image" || /^image\/(?!svg)|^application\/pdf$/.test(type);
   return isPicture && typeof data === "string" && data !== "" ? data : undefined;
 }
 

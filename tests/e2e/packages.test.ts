@@ -2,14 +2,16 @@
 // and back to nothing.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { commandWithout } from "../support/guard-off.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { archiveOf, packageArchive, startPackageRegistry } from "../support/package-registry.ts";
 import { createServedShared } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
 
 const registry = await startPackageRegistry();
 afterAll(() => registry.close());
@@ -259,6 +261,34 @@ describe("an addon", () => {
   });
 });
 
+it("a name that leads elsewhere is refused before anything is written", async () => {
+  const place = createWorkplace();
+  place.file("made/manifest.toml", mcpManifest());
+  const added = await indus(place, "add", "./made", "--name", "../../out", "--yes");
+  expect(added).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"../../out" is not a package\'s name'),
+  });
+  expect([existsSync(join(place.home, "out")), packagesIn(place)]).toEqual([false, []]);
+});
+
+it.each(["\u0003", "\u0004"])("a question that is left by %j keeps nothing, and says so", async (key) => {
+  const place = createWorkplace();
+  place.file("made/manifest.toml", mcpManifest());
+  place.file("made/server.mjs", MCP_SERVER);
+  const terminal = openTerminal({
+    place,
+    url: "http://127.0.0.1:9",
+    console: "none",
+    args: ["add", "./made"],
+  });
+  await terminal.waitFor("[y/N]");
+  terminal.type(key);
+  expect(await terminal.left).toBe(1);
+  expect(terminal.screen()).toContain("Nothing was kept.");
+  expect(packagesIn(place)).toEqual([]);
+});
+
 describe("an archive", () => {
   const hostile = (entries: Parameters<typeof archiveOf>[0]) =>
     archiveOf([
@@ -300,7 +330,81 @@ describe("an archive", () => {
   });
 });
 
+describe("a place of this machine", () => {
+  const NO_PLACES = {
+    file: "parts/packages/npm-client.ts",
+    guard: "...options, ...NO_PLACES, path: folder",
+    instead: "...options, path: folder",
+  };
+
+  /** An addon that needs a private folder, and the copies of its secret that a package then holds. */
+  async function greedy(
+    command?: string,
+  ): Promise<{ readonly code: number | null; readonly stderr: string; readonly secrets: readonly string[] }> {
+    const place = createWorkplace(undefined, command === undefined ? {} : { command });
+    const outside = createWorkplace();
+    outside.file("package.json", '{"name":"private","version":"1.0.0"}');
+    outside.file("secret.txt", "x");
+    place.file(
+      "made/package.json",
+      JSON.stringify({ name: "made", version: "1.0.0", dependencies: { private: `file:${outside.cwd}` } }),
+    );
+    place.file("made/manifest.toml", mcpManifest());
+    place.file("made/server.mjs", MCP_SERVER);
+    const { code, stderr } = await indus(place, "add", "./made", "--yes");
+    const names = readdirSync(join(place.home, "packages"), { recursive: true, encoding: "utf8" });
+    return { code, stderr, secrets: names.filter((name) => name.endsWith("secret.txt")) };
+  }
+
+  it("cannot be needed by a package: its files would be where that can read them", async () => {
+    const { code, stderr, secrets } = await greedy();
+    expect([code, secrets]).toEqual([1, []]);
+    expect(stderr).toMatch(/could not be fetched: it needs private@file:.*, a place of this machine/);
+  });
+
+  it("twin: without the guard a package has the files of a private folder", LONG_ONLY, async () => {
+    expect((await greedy(commandWithout([NO_PLACES]))).secrets).toHaveLength(1);
+  });
+});
+
 describe("packages.lock", () => {
+  const row = (source: string): object => ({ source, resolved: "x", content: "0".repeat(64), asks: [] });
+  const lockWith = (packages: object): string => JSON.stringify({ version: 1, packages });
+
+  it.each(["../../../../escaped", "/tmp/escaped-package", ".off", "a/../../b"])(
+    "of a repository with a row called %s brings nothing: the name is that of a folder",
+    async (name) => {
+      const place = createWorkplace();
+      place.file("made/manifest.toml", mcpManifest());
+      place.file("made/server.mjs", MCP_SERVER);
+      place.file(".indus/packages.lock", lockWith({ [name]: row("./made") }));
+      const before = readdirSync(join(place.home, ".."));
+      const added = await indus(place, "add", "--yes");
+      expect(added).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("is damaged: expected a package's name"),
+      });
+      expect([
+        readdirSync(join(place.home, "..")),
+        packagesIn(place),
+        existsSync("/tmp/escaped-package"),
+      ]).toEqual([before, [], false]);
+    },
+  );
+
+  it("of a repository names nothing outside of it, by a link neither: it is fetched before it is asked about", async () => {
+    const place = createWorkplace();
+    const outside = createWorkplace();
+    outside.file("manifest.toml", mcpManifest());
+    symlinkSync(outside.cwd, join(place.cwd, "link"));
+    for (const source of [outside.cwd, "./link"]) {
+      place.file(".indus/packages.lock", lockWith({ made: row(source) }));
+      const added = await indus(place, "add");
+      expect(added).toMatchObject({ code: 1, stdout: "" });
+      expect(added.stderr).toContain("can name only what is in the repository");
+    }
+  });
+
   it("of a repository brings everybody the same version, after a question", async () => {
     const place = createWorkplace();
     registry.publish("teams", "1.0.0", {
@@ -341,7 +445,7 @@ describe("packages.lock", () => {
     const place = createWorkplace();
     writeFileSync(join(place.home, "packages.lock"), '{"version":1,"packages":{"x":{}}}');
     expect((await indus(place, "list")).stderr).toContain(
-      'the row of "x" is damaged: expected "source", "resolved", "content" and "asks"',
+      `the row of "x" is damaged: expected a package's name with "source", "resolved", "content" and "asks"`,
     );
   });
 });

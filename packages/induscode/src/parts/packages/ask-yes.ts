@@ -11,6 +11,10 @@ export async function askYes(question: string): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stdout });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    if ((error as Error).name !== "AbortError") throw error;
+    stdout.write("\n"); // Ctrl+C or Ctrl+D
+    return false;
   } finally {
     lines.close();
   }

@@ -23,7 +23,7 @@ import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts"
 import { Problem } from "../../cli/problem.ts";
 import { isThisMachine } from "../../feature/capabilities.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
-import type { PackageOptions } from "./package-lock.ts";
+import { type PackageOptions, requireName } from "./package-lock.ts";
 import { nameFor, type PackageSource } from "./package-source.ts";
 import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
 import { readServerCommand } from "./server-command.ts";
@@ -317,6 +317,7 @@ function requestsOf({ files, hosts = [], secrets = [], asks = false }: PackageOp
 function placeFor(subject: string, { staging, name }: FetchOptions, said = subject): string {
   const derived = name ?? nameFor(subject);
   if (derived === undefined) throw new Problem(`${said} gives no name for an addon: add --name NAME`);
+  requireName(derived); // before anything is written: it may be a repository's, and lead anywhere
   return join(staging, derived);
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import Arborist from "@npmcli/arborist";
 import Config from "@npmcli/config";
 import definitions from "@npmcli/config/lib/definitions/index.js";
+import { errorCode } from "indusagi/core";
 import pacote from "pacote";
 import { unpack } from "./unpack.ts";
 
@@ -41,6 +42,9 @@ const OPTIONS = {
   omit: ["dev"],
 } as const;
 
+/** A package that needs a folder of this machine would bring that folder's files to where it can read them. */
+const NO_PLACES = { allowDirectory: "none", allowFile: "none" } as const;
+
 /** `neutral`: a folder whose `.npmrc`, if any, is the person's. */
 export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): Promise<NpmClient> {
   const config = new Config({
@@ -63,7 +67,13 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     },
     async install(folder) {
       withoutDevelopment(folder);
-      await new Arborist({ ...options, path: folder }).reify({ ...OPTIONS });
+      try {
+        await new Arborist({ ...options, ...NO_PLACES, path: folder }).reify({ ...OPTIONS });
+      } catch (error) {
+        if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
+        const { package: needed } = error as { readonly package?: string };
+        throw new Error(`it needs ${needed}, a place of this machine: only what is published can be needed`);
+      }
     },
   };
 }

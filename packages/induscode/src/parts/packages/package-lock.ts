@@ -2,6 +2,7 @@
 // own: what it names is offered, and checked against it.
 
 import { errorCode, isTable } from "indusagi/core";
+import { isAddonId } from "../../addons/source/manifest.ts";
 import { Problem } from "../../cli/problem.ts";
 import { HOME_FILES } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
@@ -41,6 +42,14 @@ export interface PackageOptions {
 
 const { maxBytes, version } = HOME_FILES.packagesLock;
 
+/** Throws a {@link Problem} for what cannot be a package's name: it is a folder's, too. */
+export function requireName(name: string): void {
+  if (!isAddonId(name))
+    throw new Problem(
+      `${JSON.stringify(name)} is not a package's name: expected letters, digits, . _ -, beginning with a letter or digit; add --name NAME`,
+    );
+}
+
 /** Those of the file, by name; none if there is no file. Throws a {@link Problem} if it is damaged. */
 export function readLock(path: string): ReadonlyMap<string, LockedPackage> {
   let content: unknown;
@@ -73,7 +82,7 @@ export async function changeLock(
 }
 
 function parseRow(path: string, name: string, row: unknown): LockedPackage {
-  if (isTable(row)) {
+  if (isTable(row) && isAddonId(name)) {
     const { source, resolved, integrity, content, asks, options, isOff, partOf } = row;
     if (
       typeof source === "string" &&
@@ -98,7 +107,7 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
       };
   }
   throw new Problem(
-    `${path}: the row of ${JSON.stringify(name)} is damaged: expected "source", "resolved", "content" and "asks". Correct it, or remove the row`,
+    `${path}: the row of ${JSON.stringify(name)} is damaged: expected a package's name with "source", "resolved", "content" and "asks". Correct it, or remove the row`,
   );
 }
 

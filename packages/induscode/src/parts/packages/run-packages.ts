@@ -1,7 +1,7 @@
 // `indus add|remove|update|list|show|enable|disable`: what a person has from others, in one step each. Nothing is kept before they have read
 // what it is, and nothing of it runs before that.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, realpathSync, rmSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isInside, nearest, printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
@@ -10,7 +10,6 @@ import { addonLogPath } from "../../addons/process/addon-log.ts";
 import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
-import { isAddonId } from "../../addons/source/manifest.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import { usesColour } from "../../cli/colour.ts";
@@ -29,6 +28,7 @@ import {
   type LockedPackage,
   type PackageOptions,
   readLock,
+  requireName,
 } from "./package-lock.ts";
 import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
 import { configText, type PackageSource, parseSource, SOURCE_FORMS } from "./package-source.ts";
@@ -112,7 +112,7 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
     ({ name }) => name,
     ({ name, source, resolved, integrity, options = {} }) => {
       const pinned = integrity === undefined ? undefined : { resolved, integrity };
-      return bring(parsed(source, place.cwd), { options, name, pinned }, line, place);
+      return bring(teamSource(source, place), { options, name, pinned }, line, place);
     },
   );
 }
@@ -410,6 +410,15 @@ function teamLock({ cwd }: Place): string {
   return join(cwd, ".indus", "packages.lock");
 }
 
+/** What a repository names is fetched before it is asked about, so of this machine it can name only what is in the repository. */
+function teamSource(text: string, { cwd }: Place): PackageSource {
+  const source = parsed(text, cwd);
+  if (!("path" in source) || isInside(cwd, realpathSync(source.path))) return source;
+  throw new Problem(
+    `${source.path} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
+  );
+}
+
 /** A path of this machine says nothing elsewhere, unless it is below the repository. */
 function sharedSource(source: string, { cwd }: Place): string {
   if (!isAbsolute(source)) return source;
@@ -443,7 +452,7 @@ function accessOf(files: string | undefined): PackageOptions["files"] {
 }
 
 function requireFree(name: string, { home, lock, store }: Place): void {
-  if (!isAddonId(name)) throw new Problem(`"${name}" is not an addon name: add --name NAME`);
+  requireName(name);
   const taken = readLock(lock).get(name);
   if (taken)
     throw new Problem(

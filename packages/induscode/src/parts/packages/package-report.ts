@@ -9,9 +9,9 @@ import { printableLine } from "../../console/printable-line.ts";
 import { gutter } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
-import type { FetchedPackage } from "./fetch-package.ts";
 import type { LockedPackage } from "./package-lock.ts";
 import { pluginInWords } from "./plugin-report.ts";
+import type { FetchedPackage } from "./staged-package.ts";
 
 /** What it asks for, one line each, as the lock file keeps it. */
 export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">): readonly string[] {

@@ -1,0 +1,241 @@
+// From a source to a package that is kept: fetched, described, asked about once, and started once.
+
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { printable } from "indusagi/core";
+import type { AddonDescription } from "../../addons/contract.ts";
+import { addonLogPath } from "../../addons/process/addon-log.ts";
+import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
+import { hashAddon } from "../../addons/source/content-hash.ts";
+import { digestOf } from "../../addons/source/entry-marks.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
+import { createTrust } from "../../addons/source/trust.ts";
+import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { homePath } from "../../store/home-files.ts";
+import { askYes } from "./ask-yes.ts";
+import { fetchPackage } from "./fetch-package.ts";
+import type { NpmClient } from "./npm-client.ts";
+import {
+  changeLock,
+  type LockedPackage,
+  type PackageOptions,
+  readLock,
+  requireName,
+} from "./package-lock.ts";
+import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
+import { configText, type PackageSource } from "./package-source.ts";
+import { sourceIn } from "./package-store.ts";
+import { describe, lookHere, type PackagesLine, type Place, say, tell } from "./packages-here.ts";
+import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
+import { sharedSource, teamLock } from "./team-lock.ts";
+
+interface Wanted {
+  readonly options: PackageOptions;
+  readonly name?: string | undefined;
+  readonly pinned?: FetchOptions["pinned"];
+  /** What an update replaces. */
+  readonly before?: LockedPackage | undefined;
+  readonly partOf?: string | undefined;
+}
+
+/** Fetches, reports, asks once, and keeps. */
+export async function bring(
+  source: PackageSource,
+  { options, name, before, pinned, partOf }: Wanted,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const staging = place.store.stage();
+  try {
+    const npm = (): Promise<NpmClient> =>
+      import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+    const fetched = await fetchPackage(source, {
+      ...options,
+      staging,
+      name,
+      pinned,
+      base: line.startedIn,
+      npm,
+    });
+    const description = await describe(fetched, line, place);
+    const id = before?.name ?? description.id;
+    const content = hashAddon(fetched.folder);
+    const locked: LockedPackage = {
+      name: id,
+      source: source.text,
+      resolved: fetched.resolved,
+      integrity: fetched.integrity,
+      content,
+      asks: asksOf(description),
+      options,
+      partOf,
+    };
+    if (before?.content === content) {
+      say(`${id} is up to date: ${fetched.resolved}`);
+      return await bringPluginServers(id, options, line, place);
+    }
+    if (!before) requireFree(id, place);
+    const look = lookHere(line);
+    tell([
+      ...reportLines(fetched, description, look),
+      ...(before ? differenceLines(before, locked, look) : []),
+    ]);
+    const question = before ? `Update ${id}?` : `Add ${id}, and grant what it asks for?`;
+    if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
+    const kept = await keep(fetched, { description, locked, before }, line, place);
+    const servers = await bringPluginServers(id, options, line, place);
+    return kept === EXIT_OK ? servers : kept;
+  } finally {
+    place.store.forget(staging);
+  }
+}
+
+interface Agreed {
+  readonly description: AddonDescription;
+  readonly locked: LockedPackage;
+  readonly before: LockedPackage | undefined;
+}
+
+async function keep(
+  fetched: FetchedPackage,
+  { description, locked, before }: Agreed,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const { name, content } = locked;
+  const trust = createTrust(place);
+  const folder = place.store.keep(fetched.folder, name);
+  const granted = description.capabilities.map(({ capability }) => capability);
+  await trust.grant({ hash: content, id: `user:${name}`, path: sourceIn(folder).path, granted });
+  if (before) await trust.revoke(before.content);
+  await changeLock(place.lock, (packages) => packages.set(name, { ...locked, isOff: before?.isOff }));
+  if (line.flags.team && locked.partOf === undefined) {
+    const { source, ...row } = locked;
+    const shared = { ...row, source: sharedSource(source, place) };
+    await changeLock(teamLock(place), (packages) => packages.set(name, shared));
+  }
+  return registered(name, folder, line, place);
+}
+
+/** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
+async function registered(name: string, folder: string, line: PackagesLine, place: Place): Promise<number> {
+  const { runCheck } = await import("../author/run-addon-check.ts");
+  const { registers, findings, printed, toolBytes } = await runCheck(sourceIn(folder), {
+    ...place,
+    env: line.env,
+    parts: line.parts,
+  });
+  const problems = findings.filter(({ severity }) => severity === "problem");
+  const cost = toolBytes > 0 ? `, ${toolBytes} bytes in each request` : "";
+  const isWorking = problems.length === 0;
+  tell(
+    rowsOf(lookHere(line), [
+      ["gives", registers.length === 0 ? [] : [registers.join(", ")]],
+      ["warn", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
+      ["wrong", problems.map(({ text }) => text)],
+      ["log", isWorking ? [] : printed],
+    ]),
+  );
+  say(
+    isWorking
+      ? `${name} is there for every session${cost}. indus remove ${name} takes it away.`
+      : `${name} is kept, and does not work here yet. indus show ${name} has what it asks for, indus remove ${name} takes it away.`,
+  );
+  return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
+}
+
+function requireFree(name: string, { home, lock, store }: Place): void {
+  requireName(name);
+  const taken = readLock(lock).get(name);
+  if (taken)
+    throw new Problem(
+      `${name} is there already, from ${taken.source}: indus update ${name}, or add --name NAME`,
+    );
+  const path = [join(homePath(home, "addons"), name), store.find(name)].find(
+    (each) => each !== undefined && existsSync(each),
+  );
+  if (path !== undefined) throw new Problem(`${path} exists already: add --name NAME, or remove it first`);
+}
+
+/** One that cannot be had does not keep the others out. */
+export async function addEach<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  addOne: (item: Item) => Promise<number>,
+): Promise<number> {
+  let code = EXIT_OK;
+  for (const item of items) {
+    try {
+      const one = await addOne(item);
+      if (one !== EXIT_OK) code = one;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      process.stderr.write(`${printable(`indus: ${nameOf(item)}: ${error.message}`)}\n`);
+      code = error.exitCode;
+    }
+  }
+  return code;
+}
+
+export function bringServers(
+  servers: readonly string[],
+  path: string,
+  wanted: (server: string) => Wanted,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  return addEach(
+    servers,
+    (server) => server,
+    (server) =>
+      bring({ kind: "config", path, server, text: configText(path, server) }, wanted(server), line, place),
+  );
+}
+
+/** The MCP servers of a plugin that was kept, those that it has no more taken away; nothing for any other package. */
+async function bringPluginServers(
+  name: string,
+  options: PackageOptions,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const path = join(place.store.find(name) ?? "", PLUGIN_PARTS);
+  const servers = Object.keys(readPluginParts(path)?.mcpServers ?? {});
+  const had = new Map(
+    partsOf(name, place).map((row) => [row.source.slice(row.source.lastIndexOf("#") + 1), row]),
+  );
+  for (const [server, row] of had) if (!servers.includes(server)) await removeOne(row, place);
+  const wanted = (server: string): Wanted => {
+    const before = had.get(server);
+    return { options, partOf: name, before, name: before?.name };
+  };
+  return bringServers(servers, path, wanted, line, place);
+}
+
+export function partsOf(name: string, { lock }: Place): readonly LockedPackage[] {
+  return [...readLock(lock).values()].filter(({ partOf }) => partOf === name);
+}
+
+export async function removeOne({ name, content }: LockedPackage, place: Place): Promise<void> {
+  const folder = place.store.find(name);
+  place.store.remove(name);
+  for (const path of tracesOf(name, { content, folder }, place))
+    rmSync(path, { recursive: true, force: true });
+  await createTrust(place).revoke(content);
+  await changeLock(place.lock, (packages) => packages.delete(name));
+}
+
+/** What the host noted of it while it was there, and what it kept itself. */
+function tracesOf(
+  name: string,
+  { content, folder }: { readonly content: string; readonly folder: string | undefined },
+  { home }: Place,
+): readonly string[] {
+  return [
+    addonLogPath(home, name),
+    homePath(home, "addonState", name),
+    homePath(home, "addonTimes", encodeURIComponent(`user:${name}`)),
+    homePath(home, "registration", `${content}-${PROTOCOL_VERSION}`),
+    ...(folder === undefined ? [] : [homePath(home, "addonContent", digestOf(folder))]),
+  ];
+}

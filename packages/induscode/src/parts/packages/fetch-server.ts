@@ -1,0 +1,156 @@
+// An MCP server as a package: its program, or its address, with a manifest of ours.
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { importServer, serversOf } from "../../addons/author/import-server.ts";
+import type { Table } from "../../addons/author/imported-shapes.ts";
+import { MANIFEST_FILENAME } from "../../addons/contract.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
+import { Problem } from "../../cli/problem.ts";
+import { isThisMachine } from "../../feature/capabilities.ts";
+import type { ResolvedPackage } from "./npm-client.ts";
+import { nameFor, type PackageSource } from "./package-source.ts";
+import { readServerCommand } from "./server-command.ts";
+import {
+  copyFolder,
+  describeResolved,
+  exactly,
+  type FetchedPackage,
+  type FetchOptions,
+  installNeeds,
+  placeFor,
+  requestsOf,
+  resolvedAs,
+} from "./staged-package.ts";
+
+export function remote(url: string, options: FetchOptions): FetchedPackage {
+  const { hostname } = new URL(url);
+  const subject = isThisMachine(hostname) ? "local" : (hostname.split(".").at(-2) ?? hostname);
+  return written({ url }, { subject, said: url, resolved: url }, options);
+}
+
+/** A server as an agent's file has it, with its variables and times. */
+export async function configured(
+  { path, server: name = "", text: said }: Extract<PackageSource, { readonly kind: "config" }>,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const table = (await serversInFile(path))[name];
+  if (table === undefined) throw new Problem(`${path} has no MCP server called ${JSON.stringify(name)}`);
+  const plugin = basename(path) === PLUGIN_PARTS ? readPluginParts(path)?.name : undefined;
+  const ownName = plugin === undefined ? nameFor(name) : nameFor(`${plugin}-${name}`);
+  const named = { ...options, name: options.name ?? ownName, isOfPlugin: plugin !== undefined };
+  const { command, args = [] } = table;
+  const words = [command, args].flat().filter((word) => typeof word === "string");
+  if (command === undefined) return written(table, { said, resolved: said }, named);
+  return server(words, { said, table }, { ...named, base: dirname(path) });
+}
+
+/** The MCP servers that a file of an agent lists. */
+export async function serversInFile(path: string): Promise<Readonly<Record<string, Table>>> {
+  const { readServers } = await import("../author/server-config.ts");
+  return serversOf(await readServers(path, path));
+}
+
+interface ServerFacts {
+  readonly said: string;
+  /** What else a file says of it. */
+  readonly table?: Table;
+}
+
+export async function server(
+  words: readonly string[],
+  { said, table = {} }: ServerFacts,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const own = words.map((word) => word.replace(PLUGIN_ROOT, () => options.base));
+  const command = readServerCommand(options.isOfPlugin ? own : words, options.base);
+  const config = ([program = "", ...args]: readonly string[]): object => ({
+    ...table,
+    command: program,
+    args,
+  });
+  switch (command.kind) {
+    case "none":
+      throw new Problem(command.problem);
+    case "program":
+      return written(
+        config(command.words),
+        { subject: command.words[0] ?? "", said, resolved: said },
+        options,
+      );
+    case "script": {
+      if (options.isOfPlugin) return ownServer(words, config, { said, resolved: said }, options);
+      const folder = placeFor(command.folder, options);
+      copyFolder(command.folder, folder);
+      if (existsSync(join(folder, MANIFEST_FILENAME)))
+        throw new Problem(`${command.folder} is an addon already: indus add ${command.folder}`);
+      await installNeeds(folder, options);
+      return written(config(command.words), { folder, said, resolved: command.folder }, options);
+    }
+    case "package": {
+      const npm = await options.npm();
+      const resolved = await resolvedAs(command.spec, npm, options);
+      const folder = placeFor(resolved.name, options, said);
+      mkdirSync(folder);
+      const dependencies = { [resolved.name]: exactly(command.spec, resolved) };
+      writeFileSync(
+        join(folder, "package.json"),
+        JSON.stringify({ private: true, dependencies }, undefined, 2),
+      );
+      await npm.install(folder);
+      const file = fileOf(resolved, command.bin);
+      const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
+      const facts = { folder, said, resolved: describeResolved(command.spec, resolved) };
+      return { ...written(config(started), facts, options), integrity: resolved.integrity };
+    }
+  }
+}
+
+const PLUGIN_ROOT = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/;
+
+/** A server that is among a plugin's files gets them all: its words may mean any of them. */
+async function ownServer(
+  [program = "", ...args]: readonly string[],
+  config: (words: readonly string[]) => object,
+  facts: WrittenFacts,
+  options: FetchOptions,
+): Promise<FetchedPackage> {
+  const folder = placeFor(options.name ?? "", options, facts.said);
+  copyFolder(options.base, folder);
+  for (const name of [MANIFEST_FILENAME, PLUGIN_PARTS]) rmSync(join(folder, name), { force: true });
+  await installNeeds(folder, options);
+  return written(config([program.replace(PLUGIN_ROOT, "."), ...args]), { ...facts, folder }, options);
+}
+
+/** The file of the command that is meant. */
+function fileOf({ name, bin }: ResolvedPackage, wanted = basename(name)): string {
+  const names = Object.keys(bin);
+  const file = bin[wanted] ?? (names.length === 1 ? bin[names[0] ?? ""] : undefined);
+  if (file !== undefined) return file.replace(/^\.\//, "");
+  const known = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+  throw new Problem(`the package ${name} has no command called ${wanted}: ${known}`);
+}
+
+interface WrittenFacts {
+  /** Where its files are, if it has any. */
+  readonly folder?: string;
+  /** What it is named for, without a folder. */
+  readonly subject?: string;
+  readonly said: string;
+  readonly resolved: string;
+}
+
+/** Writes the manifest of an MCP server. */
+function written(
+  config: object,
+  { folder, subject = "", said, resolved }: WrittenFacts,
+  options: FetchOptions,
+): FetchedPackage {
+  const place = folder ?? placeFor(subject, options, said);
+  if (folder === undefined) mkdirSync(place);
+  const name = basename(place);
+  const imported = importServer({ mcpServers: { [name]: config } }, name, said);
+  if (!imported.ok) throw new Problem(imported.problem);
+  writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
+  return { name, folder: place, resolved, notes: imported.notes };
+}

@@ -1,0 +1,31 @@
+// The lock file of a repository: what a team has. Whoever works there brings it with `indus add`; nothing in it acts by itself.
+
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { isInside } from "indusagi/core";
+import { Problem } from "../../cli/problem.ts";
+import type { PackageSource } from "./package-source.ts";
+import { type Place, parsed } from "./packages-here.ts";
+
+/** In a repository, for everybody who works in it. */
+export function teamLock({ cwd }: Place): string {
+  return join(cwd, ".indus", "packages.lock");
+}
+
+/** What a repository names is fetched before it is asked about, so of this machine it can name only what is in the repository. */
+export function teamSource(text: string, { cwd }: Place): PackageSource {
+  const source = parsed(text, cwd);
+  if (!("path" in source) || isInside(cwd, realpathSync(source.path))) return source;
+  throw new Problem(
+    `${source.path} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
+  );
+}
+
+/** A path of this machine says nothing elsewhere, unless it is below the repository. */
+export function sharedSource(source: string, { cwd }: Place): string {
+  if (!isAbsolute(source)) return source;
+  if (isInside(cwd, source)) return `./${relative(cwd, source)}`;
+  throw new Problem(
+    `${source} is not in ${cwd}, so .indus/packages.lock cannot name it: it is added for you alone`,
+  );
+}

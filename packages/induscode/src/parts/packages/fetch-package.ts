@@ -1,11 +1,12 @@
 // Brings a package into a folder of its own next to the installed ones, where a start does not look: nothing of it has run by then, and
 // nothing outside of that folder was written.
 
-import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describeError } from "indusagi/core";
 import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
+import { PLUGIN_PARTS } from "../../addons/source/plugin-file.ts";
 import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
 import { configured, remote, server } from "./fetch-server.ts";
@@ -91,6 +92,7 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
 async function copied(path: string, options: FetchOptions): Promise<FetchedPackage> {
   const folder = placeFor(path, options);
   copyFolder(path, folder);
+  forgetParts(folder);
   await installNeeds(folder, options);
   return { name: basename(folder), folder, resolved: path, notes: [] };
 }
@@ -101,9 +103,15 @@ async function unpacked(spec: string, said: string, options: FetchOptions): Prom
   const folder = placeFor(resolved.name, options, said);
   mkdirSync(folder);
   const notes = await npm.extract(resolved, folder);
+  forgetParts(folder);
   await installNeeds(folder, options);
   const { integrity } = resolved;
   return { name: basename(folder), folder, resolved: describeResolved(spec, resolved), integrity, notes };
+}
+
+/** What a plugin brings is written down here, by this product: a package that came with such a file could bring what no report shows. */
+function forgetParts(folder: string): void {
+  rmSync(join(folder, PLUGIN_PARTS), { recursive: true, force: true });
 }
 
 /** Nearly every package has an index file: one that was published says that it is an addon. */

@@ -2,11 +2,13 @@
 // CommonJS, because V8 keeps the code of a script as it is after a run, and that of a module as it was before it. One chunk for
 // what every start needs, one more for what every session needs; what is behind `import()` is in chunks of its own. What runs in an
 // addon's own process is a file by itself, so that its sandbox need not show it the product.
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { compileProduct } from "./compiled-code.mjs";
+import { thirdPartyLicences } from "./third-party.mjs";
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("bundle.mjs: name the folder to write to");
@@ -112,6 +114,7 @@ const runners = [
   { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];
 
+const bundled = [];
 await write(
   {
     ...shared,
@@ -150,15 +153,17 @@ for (const { name, file, plugins } of runners) {
     { format: "esm", entryFileNames: "[name].mjs", codeSplitting: false }, // its sandbox shows it this one file
   );
 }
+writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), thirdPartyLicences(bundled));
 await compileProduct(folder);
 
 async function write(input, output) {
   const bundle = await rolldown(input);
-  await bundle.write({
+  const written = await bundle.write({
     dir: folder,
     ...output,
     comments: false,
     minify: { compress: true, mangle: false, codegen: true },
   });
+  bundled.push(...written.output.flatMap(({ moduleIds = [] }) => moduleIds));
   await bundle.close();
 }

@@ -223,7 +223,8 @@ function buildNow() {
 /** Content, not times: two clones of one commit have one key. Tests are not part of the product. */
 function sourcesKey() {
   const hash = createHash("sha256");
-  hashFiles(hash, ["package-lock.json", "scripts/bundle.mjs", "scripts/compiled-code.mjs", ...sourceFiles()]);
+  const scripts = ["bundle", "compiled-code", "third-party"].map((name) => `scripts/${name}.mjs`);
+  hashFiles(hash, ["package-lock.json", ...scripts, ...sourceFiles()]);
   return hash.digest("hex");
 }
 

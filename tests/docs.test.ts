@@ -30,7 +30,7 @@ const PACKAGES = find("packages/*/package.json");
 const DECISIONS = find("docs/decisions/[0-9]*.md");
 const EARLIER = find("docs/decisions/history/[0-9]*.md");
 const GUIDES = find("docs/guide/*.md");
-const PAGES = ["README.md", "ARCHITECTURE.md", ...find("docs/**/*.md")];
+const PAGES = [...find("*.md"), ...find("packages/*/README.md"), ...find("docs/**/*.md")];
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "indus-docs-"));

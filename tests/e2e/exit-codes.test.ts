@@ -166,6 +166,7 @@ const ROWS: readonly Row[] = [
   { args: ["permissions", "look"], code: 2 },
   { args: ["help"], code: 0 },
   { args: ["help", "addons"], code: 0 },
+  { args: ["help", "man"], code: 0 },
   { args: ["addons", "--help"], code: 0 },
   { args: ["help", "addon", "new"], code: 0 },
   { args: ["help", "addon", "new", "notes"], code: 2 },

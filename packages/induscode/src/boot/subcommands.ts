@@ -13,7 +13,8 @@ const ROWS: readonly Subcommand[] = [
     usages: [
       {
         words: "[command] [verb]",
-        summary: "the first page; everything, for the word all; or all about one command",
+        summary:
+          "the first page; everything, for the word all; the manual page, for man; or all about one command",
         flags: FEATURES,
       },
     ],

@@ -167,6 +167,8 @@ const ROWS: readonly Row[] = [
   { args: ["help"], code: 0 },
   { args: ["help", "addons"], code: 0 },
   { args: ["help", "man"], code: 0 },
+  { args: ["acp"], code: 0 },
+  { args: ["acp", "zed"], code: 2 },
   { args: ["addons", "--help"], code: 0 },
   { args: ["help", "addon", "new"], code: 0 },
   { args: ["help", "addon", "new", "notes"], code: 2 },

@@ -35,6 +35,7 @@ export { editTool } from "./files/edit.ts";
 export type { ReadLimits } from "./files/line-window.ts";
 export { lsTool } from "./files/ls.ts";
 export { PAST_OUTCOMES, type PastOutcome } from "./files/past-outcome.ts";
+export { sharesLocksWith } from "./files/path-lock.ts";
 export { MAX_PICTURE_BYTES, type Picture, pictureIn } from "./files/picture.ts";
 export { readTool } from "./files/read.ts";
 export {

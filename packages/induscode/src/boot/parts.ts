@@ -1,6 +1,7 @@
 // The table of parts: what a person can name, each in a folder of `parts`. Its order is that of their commands in `/help`.
 
 import type { PartRow } from "../cli/subcommand-row.ts";
+import { acpPart } from "../parts/acp/part.ts";
 import { addonsPart } from "../parts/addons/part.ts";
 import { authPart } from "../parts/auth/part.ts";
 import { authorPart } from "../parts/author/part.ts";
@@ -44,5 +45,6 @@ export const PARTS: readonly PartRow[] = [
   packagesPart,
   authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
   crewPart,
+  acpPart,
   doctorPart,
 ];

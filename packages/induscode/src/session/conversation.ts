@@ -2,6 +2,7 @@
 
 import {
   bashShell,
+  type Fs,
   localShell,
   makeLocalContext,
   type ReadStateRecord,
@@ -19,6 +20,8 @@ export interface ConversationFacts {
   readonly withhold: readonly string[];
   /** Whether a value is, or contains, a known secret: they do not get it either. */
   readonly holdsSecret?: (value: string) => boolean;
+  /** Default: this machine's. */
+  readonly files?: Fs | undefined;
   /** The session it belongs to. */
   readonly scope?: SessionScope;
 }
@@ -38,6 +41,7 @@ export function createConversation({
   env,
   withhold,
   holdsSecret,
+  files,
   scope,
 }: ConversationFacts): Conversation {
   const seen = new Map<string, ReadStateRecord>();
@@ -48,6 +52,7 @@ export function createConversation({
   };
   const base = makeLocalContext(cwd, {
     home: personHome,
+    fs: files,
     framework: { readState, session: scope },
     shell: localShell({ env, withhold, holdsSecret, shell: bashShell() }),
   });

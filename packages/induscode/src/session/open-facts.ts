@@ -1,5 +1,6 @@
 // What a session is opened with, and what it is once it is open.
 
+import type { Fs } from "indusagi/capabilities";
 import type { OpenScope, SecretMask } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
 import type { ToolDescriptor } from "indusagi/runtime";
@@ -38,6 +39,8 @@ export interface SessionPlace {
   /** What its commands inherit, except for the variables in `withhold`, and where granted secrets are read from. */
   readonly env: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
+  /** What its tools read and write; default: this machine's files. */
+  readonly files?: Fs | undefined;
 }
 
 /** What it may never do, whatever its permissions say. */

@@ -1,5 +1,6 @@
 // What whoever opens a session says about it: a console, print, JSON, a crew for its members, a replay, an addon's test.
 
+import type { Fs } from "indusagi/capabilities";
 import type { TrustAsker } from "../addons/source/decide-trust.ts";
 import type { SubagentProfile } from "../briefing/contract.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -35,6 +36,8 @@ export interface IndusOptions {
   readonly ui?: SessionUi | undefined;
   /** The console in which somebody types; absent if nobody does. */
   readonly front?: SessionFront | undefined;
+  /** What its tools read and write; default: this machine's files. */
+  readonly files?: Fs | undefined;
   /** Called with the decision about each call. */
   readonly onDecision?: ((decision: CallDecision) => void) | undefined;
   /** A person watches while calls run. */

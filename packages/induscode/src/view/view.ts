@@ -138,7 +138,8 @@ function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">):
   return { ...call, hasBegun: true, tail: tail || call.tail };
 }
 
-function diffOf(details: JsonValue | undefined): string | undefined {
+/** The unified diff in the result of a tool that changed a file. */
+export function diffOf(details: JsonValue | undefined): string | undefined {
   if (typeof details !== "object" || details === null || Array.isArray(details)) return undefined;
   return typeof details.diff === "string" ? details.diff : undefined;
 }

@@ -18,7 +18,7 @@ export interface LocalContextOptions {
   readonly signal?: AbortSignal | undefined;
   readonly budget?: OutputBudget | undefined;
   readonly framework?: Framework;
-  readonly fs?: Fs;
+  readonly fs?: Fs | undefined;
   readonly shell?: Shell;
   readonly home?: string | undefined;
 }

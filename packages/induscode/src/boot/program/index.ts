@@ -25,7 +25,7 @@ export type {
   DelegateUse,
   DelegateWork,
 } from "../../parts/delegates/delegate-desk.ts";
+export type { CommandEnd } from "../../session/run-command.ts";
 export { withLock } from "../../store/lock.ts";
 export { openIndus } from "./open-for-program.ts";
 export type { ProgramCommand, ProgramOptions, ProgramSession, ProgramUi } from "./program-session.ts";
-export type { CommandEnd } from "./run-command.ts";

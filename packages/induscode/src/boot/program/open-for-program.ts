@@ -9,10 +9,10 @@ import { START_MODES } from "../../deck/permissions/modes.ts";
 import type { SessionUi } from "../../feature/ui.ts";
 import type { SessionModels } from "../../session/models/session-models.ts";
 import { type IndusSession, openIndus as openForFront } from "../../session/open-indus.ts";
+import { runCommand } from "../../session/run-command.ts";
 import { homeProblem, indusHome } from "../../store/home.ts";
 import { PARTS } from "../parts.ts";
 import type { ProgramOptions, ProgramSession, ProgramUi } from "./program-session.ts";
-import { runCommand } from "./run-command.ts";
 
 /**
  * Opens a session with what a console of `indus` has: tools, permissions, sandbox, settings, addons, delegates, log, checkpoints,

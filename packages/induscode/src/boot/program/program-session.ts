@@ -14,7 +14,7 @@ import type { InstalledCommand } from "../../feature/command.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import type { PermissionAsker } from "../../feature/permission.ts";
 import type { SessionUi } from "../../feature/ui.ts";
-import type { CommandEnd } from "./run-command.ts";
+import type { CommandEnd } from "../../session/run-command.ts";
 
 /** What a program says about its session. Settings of the person and of the folder apply to whatever it does not say. */
 export interface ProgramOptions {

@@ -1,8 +1,8 @@
 // `indus sessions`: lists sessions, and what can be done with them from outside.
 
-import { renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { describeError, formatDollars, nowMs, printable } from "indusagi/core";
+import { formatDollars, nowMs, printable } from "indusagi/core";
 import { ageFlag } from "../../cli/age-flag.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
@@ -14,9 +14,8 @@ import { foldersBelow, listSessions, sessionFolder, sessionPath, trashOf } from 
 import { tableLines } from "../../console/table.ts";
 import { movedHint } from "../../session/logs/moved-sessions.ts";
 import { findSession } from "../../session/logs/session-log.ts";
+import { moveToTrash, orProblem } from "../../session/logs/trash.ts";
 import { indusHome } from "../../store/home.ts";
-import { isLockHeld } from "../../store/lock.ts";
-import { makeFolder } from "../../store/make-folder.ts";
 import { ageOf } from "./age.ts";
 import { excerptOf, searchLogs } from "./session-search.ts";
 
@@ -45,7 +44,7 @@ export async function runSessions(line: Invocation<Own>): Promise<number> {
       return rename(pathOf(folders, first), title);
     case "rm": {
       const path = pathOf(folders, first);
-      throwAway(path);
+      moveToTrash(path);
       return say(`Moved to the trash. To restore it: indus sessions restore ${idOf(path)}`);
     }
     case "restore":
@@ -118,28 +117,6 @@ function rename(path: string, title: string): number {
   return say(`${idOf(path)} is now called "${name}".`);
 }
 
-/** Never an open one: its process would write it again. */
-function throwAway(path: string): void {
-  if (isLockHeld(`${path}.lock`))
-    throw new Problem(`the session ${idOf(path)} is open in another process: end that process first`);
-  const to = sessionPath(trashOf(dirname(path)), idOf(path));
-  orProblem(`the session ${idOf(path)} cannot be moved to the trash`, () => {
-    makeFolder(dirname(to));
-    renameSync(path, to);
-    const now = new Date(nowMs());
-    utimesSync(to, now, now);
-  });
-}
-
-/** Turns an obstacle into one line for the person. */
-function orProblem(what: string, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    throw new Problem(`${what}: ${describeError(error)}`);
-  }
-}
-
 function restore(path: string): number {
   const to = sessionPath(dirname(dirname(path)), idOf(path));
   if (statSync(to, { throwIfNoEntry: false })) throw new Problem(`session ${idOf(path)} already exists`);
@@ -155,7 +132,7 @@ function prune(folders: readonly string[], age: string): number {
       const path = sessionPath(folder, id);
       const { state, lastAt } = readSessionFacts(path);
       if (state === "running" || state === "unreadable" || lastAt >= beforeMs) continue;
-      throwAway(path);
+      moveToTrash(path);
       moved++;
     }
     for (const id of listSessions(trashOf(folder))) {

@@ -21,10 +21,19 @@ export interface ModeKeys {
   readonly command: (words: string) => Promise<string>;
   /** The reply to `/plan` with these words. */
   readonly plan: (words: string) => string;
+  /** Those that the session may be in, each with its meaning here. */
+  readonly choices: () => readonly ModeChoice[];
+  /** Switches to it. Returns why the session cannot be in it; undefined if it is. */
+  readonly choose: (mode: StartMode) => string | undefined;
   /** How to go on after a plan. */
   readonly waysOn: () => readonly WayOn[];
   /** Switches again, in a session that is replayed. */
   readonly replay: (change: ModeEntry) => void;
+}
+
+export interface ModeChoice {
+  readonly mode: StartMode;
+  readonly meaning: string;
 }
 
 const CYCLE: readonly StartMode[] = ["ask", "acceptEdits", "plan", "auto", "bypass"];
@@ -119,6 +128,12 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
       const here = wanted === "auto" ? autoHere() : "";
       return `${switched()}${here && `. ${here}`}`;
     },
+    choices: () =>
+      START_MODES.filter((each) => mode.heldBack(each) === undefined || each === inForce()).map((each) => ({
+        mode: each,
+        meaning: MEANINGS[each],
+      })),
+    choose: (wanted) => mode.set(wanted, "person"),
     plan(words) {
       if (words !== "" && words !== "off") return "Usage: /plan, or /plan off.";
       const wanted = words === "";

@@ -41,7 +41,7 @@ export function openMainSession(staged: Staged): Session {
   const turns = maxTurns(start);
   const session = openSession({
     registry: found.features.registry,
-    place: { cwd, personHome, env, withhold: allowed.withhold },
+    place: { cwd, personHome, env, withhold: allowed.withhold, files: options.files },
     limits: {
       isReadOnly: () => allowed.mode.own() === "read-only",
       isPlanning: allowed.mode.isPlanning,

@@ -1,11 +1,11 @@
 // A typed command in a program's session: what it says is returned, and what it has for the model is a task.
 
-import type { Conductor, ConductorFault } from "../../conductor/contract.ts";
-import { findCommand } from "../../console/find-command.ts";
-import { parseLine } from "../../console/parse-line.ts";
-import type { InstalledCommand } from "../../feature/command.ts";
-import { commandFault } from "../../feature/dispatch/command-fault.ts";
-import type { SessionHandles } from "../../feature/services.ts";
+import type { Conductor, ConductorFault } from "../conductor/contract.ts";
+import { findCommand } from "../console/find-command.ts";
+import { parseLine } from "../console/parse-line.ts";
+import type { InstalledCommand } from "../feature/command.ts";
+import { commandFault } from "../feature/dispatch/command-fault.ts";
+import type { SessionHandles } from "../feature/services.ts";
 
 /** How a typed command ended. */
 export type CommandEnd =

@@ -1,0 +1,118 @@
+// What an editor can ask for, and what it is told that it can.
+
+import {
+  type AgentApp,
+  type AuthMethod,
+  agent,
+  type ClientCapabilities,
+  type InitializeResponse,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+} from "@agentclientprotocol/sdk/unstable";
+import type { Flags } from "../../cli/flags.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import { Problem } from "../../cli/problem.ts";
+import { VERSION } from "../../cli/version.ts";
+import type { EditorSessions } from "./editor-sessions.ts";
+
+/** Whether an agent has a model is found out when a session opens; there is nothing to do in the editor. */
+const KEYS: AuthMethod = {
+  id: "keys",
+  name: "A key in the environment or in indus",
+  description:
+    "Run `indus auth login PROVIDER` in a terminal, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL for the editor; then start again.",
+};
+
+const TERMINAL: AuthMethod = {
+  id: "login",
+  type: "terminal",
+  name: "Log in with indus",
+  description:
+    "Asks for a key in a terminal and keeps it in the system's keyring, or in a file that only you can read.",
+  args: ["auth", "login"],
+};
+
+/** `onHello` is called when an editor begins. */
+export function createAgent(
+  sessions: EditorSessions,
+  line: Invocation<Flags>,
+  onHello: () => void,
+): AgentApp {
+  let client: ClientCapabilities = {};
+  const { session } = methods.agent;
+  return agent({ name: "indus" })
+    .onRequest(methods.agent.initialize, ({ params }): InitializeResponse => {
+      client = params.clientCapabilities ?? {};
+      onHello();
+      return {
+        protocolVersion: PROTOCOL_VERSION, // the only one; an editor that knows another one says so
+        agentInfo: { name: "indus", title: "indus", version: VERSION },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, embeddedContext: true },
+          sessionCapabilities: { list: {}, resume: {}, fork: {}, delete: {}, close: {} },
+        },
+        authMethods: client.auth?.terminal === true ? [KEYS, TERMINAL] : [KEYS],
+      };
+    })
+    .onRequest(methods.agent.authenticate, async ({ params: { methodId } }) => {
+      if (methodId !== KEYS.id && methodId !== TERMINAL.id)
+        throw RequestError.invalidParams(
+          { methodId },
+          `unknown method "${methodId}"; expected ${KEYS.id} or ${TERMINAL.id}`,
+        );
+      // Both leave something behind that the next session finds, or does not, and then says what it looked for.
+      return {};
+    })
+    .onRequest(session.new, ({ params, client: editor }) =>
+      inWords(() => sessions.open({ ...params, editor, client })),
+    )
+    .onRequest(session.load, ({ params, client: editor }) =>
+      inWords(() => sessions.open({ ...params, editor, client, resume: params.sessionId, retells: true })),
+    )
+    .onRequest(session.resume, ({ params, client: editor }) =>
+      inWords(() => sessions.open({ ...params, editor, client, resume: params.sessionId })),
+    )
+    .onRequest(session.fork, ({ params, client: editor }) =>
+      inWords(() => sessions.open({ ...params, editor, client, resume: params.sessionId, forks: true })),
+    )
+    .onRequest(session.list, ({ params }) =>
+      inWords(async () => (await import("./kept-sessions.ts")).listSessionsFor(params, line)),
+    )
+    .onRequest(session.delete, ({ params: { sessionId } }) =>
+      inWords(async () => {
+        await sessions.close(sessionId);
+        (await import("./kept-sessions.ts")).deleteSession(sessionId, line);
+        return {};
+      }),
+    )
+    .onRequest(session.close, async ({ params: { sessionId } }) => {
+      await sessions.close(sessionId);
+      return {};
+    })
+    .onRequest(session.prompt, ({ params: { sessionId, prompt } }) => sessions.get(sessionId).prompt(prompt))
+    .onNotification(session.cancel, ({ params: { sessionId } }) => sessions.find(sessionId)?.cancel())
+    .onRequest(session.setMode, ({ params: { sessionId, modeId } }) => {
+      sessions.get(sessionId).setMode(modeId);
+      return {};
+    })
+    .onRequest(session.setConfigOption, async ({ params: { sessionId, configId, ...given } }) => {
+      const configOptions = await sessions.get(sessionId).setOption(configId, given.value);
+      return { configOptions };
+    });
+}
+
+/** What the person must act on first is an answer in words; without a model it is that they must log in. */
+async function inWords<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (/^no model is configured/.test(error.message))
+      throw RequestError.authRequired(undefined, error.message);
+    throw new RequestError(INVALID_PARAMS, error.message);
+  }
+}
+
+const INVALID_PARAMS = -32602;

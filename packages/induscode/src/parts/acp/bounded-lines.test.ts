@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { boundedLines } from "./bounded-lines.ts";
+
+async function passed(chunks: readonly string[], maxBytes: number): Promise<string> {
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+  return new Response(source.pipeThrough(boundedLines(maxBytes))).text();
+}
+
+it.each([
+  ["whole lines", ["ab\ncd\n"], "ab\ncd\n"],
+  ["lines in pieces", ["a", "b\nc", "d\n"], "ab\ncd\n"],
+  ["a line as long as the limit", ["abcdefgh\n"], "abcdefgh\n"],
+  ["an empty line", ["\nab\n"], "\nab\n"],
+  ["an end without a line break", ["ab\ncd"], "ab\n"],
+])("passes %s", async (_what, chunks, expected) => {
+  expect(await passed(chunks, 8)).toBe(expected);
+});
+
+it.each([
+  ["in one piece", ["ab\nabcdefghi\ncd\n"]],
+  ["in many", ["ab\nabcd", "efghij", "klmnop", "\ncd\n"]],
+])("puts a short line in the place of one that is too long, %s", async (_how, chunks) => {
+  const instead = '"a line of more than 8 bytes, which was not read"';
+  expect(await passed(chunks, 8)).toBe(`ab\n${instead}\ncd\n`);
+});

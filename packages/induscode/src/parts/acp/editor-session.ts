@@ -1,0 +1,336 @@
+// One session that an editor drives.
+
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type ContentBlock,
+  methods,
+  type NewSessionRequest,
+  type NewSessionResponse,
+  type PromptResponse,
+  RequestError,
+  type SessionConfigOption,
+  type SessionUpdate,
+} from "@agentclientprotocol/sdk/unstable";
+import { homeFolder } from "indusagi/core";
+import type { Flags } from "../../cli/flags.ts";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { Problem } from "../../cli/problem.ts";
+import { createSecrets } from "../../cli/secrets.ts";
+import type { ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
+import { pastEvents } from "../../conductor/past-events.ts";
+import { parseLine } from "../../console/parse-line.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
+import { runCommand } from "../../session/run-command.ts";
+import { homeProblem, indusHome } from "../../store/home.ts";
+import { createEditorFiles, type EditorFiles } from "./editor-files.ts";
+import { personInEditor } from "./person-in-editor.ts";
+import { promptContent } from "./prompt-content.ts";
+import { chooseMode, chooseOption, configOptions, modeState } from "./session-choices.ts";
+import { aside, piece, SessionUpdates } from "./session-updates.ts";
+
+export interface Opening extends Pick<NewSessionRequest, "cwd" | "additionalDirectories"> {
+  readonly mcpServers?: NewSessionRequest["mcpServers"];
+  readonly line: Invocation<Flags>;
+  readonly editor: AgentContext;
+  readonly client: ClientCapabilities;
+  /** A session to continue, by its id. */
+  readonly resume?: string | undefined;
+  /** Not that session itself: a fork of it. */
+  readonly forks?: boolean | undefined;
+}
+
+export interface EditorSession {
+  readonly id: string;
+  readonly choices: () => Pick<NewSessionResponse, "modes" | "configOptions">;
+  readonly prompt: (blocks: readonly ContentBlock[]) => Promise<PromptResponse>;
+  readonly cancel: () => void;
+  readonly setMode: (mode: string) => void;
+  readonly setOption: (id: string, value: unknown) => Promise<SessionConfigOption[]>;
+  /** Tells the editor what was said before. */
+  readonly retell: () => Promise<void>;
+  /** What an editor may hear only once it knows the session. */
+  readonly afterAnswer: () => void;
+  readonly close: () => Promise<readonly string[]>;
+}
+
+/** An editor this far behind is stuck. The model cannot be made to wait, so the task is stopped instead of filling memory. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+const INVALID_REQUEST = -32600;
+const RETOLD_TASKS = 1000;
+const RETOLD_ENTRIES = 20_000;
+
+/** Rejects with a {@link Problem} if the person must act first. */
+export async function openEditorSession(opening: Opening): Promise<EditorSession> {
+  const { line, editor, client, resume, forks = false } = opening;
+  const cwd = workingDirectory({ flags: { cwd: opening.cwd }, startedIn: line.startedIn });
+  const problem = homeProblem(line.env, cwd);
+  if (problem !== undefined) throw new Problem(problem);
+  const secrets = createSecrets(line.env);
+  const updates = new SessionUpdates(cwd);
+  const messages = createMessages(editor, () => session.conductor.abort());
+  const left: true[] = [];
+  const flags: Flags = { ...line.flags, json: true, resume, fork: forks || undefined };
+  const person = personInEditor({
+    ...{ editor, client, idOf: (id) => updates.idOf(id) },
+    session: () => id,
+    tell: (text) => messages.send(id, piece("agent_message_chunk", `\n\n${text}\n\n`)),
+    stop: () => session.conductor.abort(),
+  });
+  const files = createEditorFiles(editor, client.fs ?? {}, () => id);
+  let session: IndusSession;
+  try {
+    session = await openIndus({
+      ...{ flags, cwd, startedIn: line.startedIn, env: line.env, secrets, parts: line.parts, ...person },
+      files: files.fs,
+      home: indusHome(line.env),
+      showsProgress: true,
+      front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true) },
+    });
+  } catch (error) {
+    secrets.release();
+    throw error;
+  }
+  const id = session.conductor.status().sessionId;
+  return new OpenSession({
+    session,
+    id,
+    cwd,
+    files,
+    updates,
+    messages,
+    left,
+    line,
+    release: secrets.release,
+  });
+}
+
+interface Open {
+  readonly session: IndusSession;
+  readonly id: string;
+  readonly cwd: string;
+  readonly files: EditorFiles;
+  readonly updates: SessionUpdates;
+  readonly messages: Messages;
+  /** How many times the person wanted to leave. */
+  readonly left: readonly true[];
+  readonly line: Invocation<Flags>;
+  readonly release: () => void;
+}
+
+class OpenSession implements EditorSession {
+  readonly #open: Open;
+  readonly #unsubscribe: () => void;
+  /** Lines that the person reads with the first answer. */
+  #untold: readonly string[];
+  #commands = "";
+  /** A prompt is not answered yet. */
+  #isAsked = false;
+  /** As the editor knows it. */
+  #mode: string;
+  /** The task's own fault, which is its answer: it is not told twice. */
+  #fault: ConductorEvent | undefined;
+
+  constructor(open: Open) {
+    this.#open = open;
+    this.#mode = open.session.modes.inForce();
+    const { notices, startNews, conductor } = open.session;
+    const news = startNews.map((each) =>
+      each.kind === "fault" ? each.fault.message : `${each.owner}: ${each.text}`,
+    );
+    this.#untold = [...notices, ...news];
+    const unsubscribe = conductor.subscribe((event) => this.#hear(event));
+    this.#unsubscribe = () => void unsubscribe();
+  }
+
+  get id(): string {
+    return this.#open.id;
+  }
+
+  choices(): Pick<NewSessionResponse, "modes" | "configOptions"> {
+    const { session } = this.#open;
+    return { modes: modeState(session), configOptions: configOptions(session) };
+  }
+
+  async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    if (this.#isAsked)
+      throw new RequestError(
+        INVALID_REQUEST,
+        "a task is running in this session: cancel it, or wait for its end",
+      );
+    this.#isAsked = true;
+    try {
+      return await this.#answer(blocks);
+    } finally {
+      this.#isAsked = false;
+    }
+  }
+
+  async #answer(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+    const { cwd, line, files, messages } = this.#open;
+    this.#tell(this.#untold);
+    this.#untold = [];
+    const places = { cwd, personHome: homeFolder(line.env), read: files.read };
+    const { content, problems } = await promptContent(blocks, places);
+    this.#tell(problems);
+    const task = await this.#taskOf(content);
+    const answer = task === undefined ? ({ stopReason: "end_turn" } as const) : await this.#submit(task);
+    this.afterAnswer();
+    await messages.sent();
+    return answer;
+  }
+
+  /** Content that begins with a command runs it; what that has for the model is the task. */
+  async #taskOf(content: UserContent): Promise<UserContent | undefined> {
+    const [first, ...others] = content;
+    if (first?.kind !== "text" || parseLine(first.text).kind !== "command") return content;
+    const { session, cwd, left } = this.#open;
+    const { commands, conductor, handles } = session;
+    const end = await runCommand(first.text, {
+      commands,
+      conductor,
+      handles,
+      cwd,
+      timesLeft: () => left.length,
+    });
+    if (end.kind === "unknown") this.#tell([end.message]);
+    if (end.kind === "faulted") this.#tell([end.fault.message]);
+    if (end.kind !== "done") return undefined;
+    if (end.said !== "") this.#send(piece("agent_message_chunk", end.said));
+    if (end.leaves) this.#tell(["The editor ends the session when you close it."]);
+    return end.task === undefined ? undefined : [{ kind: "text", text: end.task }, ...others];
+  }
+
+  async #submit(content: UserContent): Promise<PromptResponse> {
+    const end = await this.#open.session.conductor.submit({ content });
+    const fault = this.#fault;
+    this.#fault = undefined;
+    if (end.kind === "faulted" && fault?.kind === "fault" && fault.fault.message !== end.fault.message)
+      this.#pass(fault);
+    return { stopReason: stopReasonOf(end) };
+  }
+
+  cancel(): void {
+    this.#open.session.conductor.abort();
+  }
+
+  setMode(mode: string): void {
+    chooseMode(this.#open.session, mode);
+    this.#tellMode();
+  }
+
+  async setOption(option: string, value: unknown): Promise<SessionConfigOption[]> {
+    await chooseOption(this.#open.session, option, value);
+    this.#tellMode();
+    return configOptions(this.#open.session);
+  }
+
+  async retell(): Promise<void> {
+    const { session, updates, messages } = this.#open;
+    const past = pastEvents(session.resumed, { tasks: RETOLD_TASKS, most: RETOLD_ENTRIES });
+    if (past.before > 0) this.#tell([`${past.before} earlier messages are not shown.`]);
+    for (const event of past.events)
+      for (const update of updates.of(event, { retells: true })) this.#send(update);
+    await messages.sent();
+  }
+
+  afterAnswer(): void {
+    const { session } = this.#open;
+    // An editor knows the session only once it has the answer to which this belongs.
+    setImmediate(() => {
+      const commands = session.commands.map(({ name, summary, argumentHint }) => ({
+        name,
+        description: summary,
+        input: argumentHint === undefined ? null : { hint: argumentHint },
+      }));
+      const told = JSON.stringify(commands);
+      if (told === this.#commands) return;
+      this.#commands = told;
+      this.#send({ sessionUpdate: "available_commands_update", availableCommands: commands });
+    });
+  }
+
+  async close(): Promise<readonly string[]> {
+    const { session, release } = this.#open;
+    session.conductor.abort();
+    this.#unsubscribe();
+    const problems = await session.close();
+    release();
+    return problems;
+  }
+
+  #hear(event: ConductorEvent): void {
+    if (this.#fault !== undefined) this.#pass(this.#fault);
+    this.#fault = event.kind === "fault" ? event : undefined;
+    if (event.kind !== "fault") this.#pass(event);
+  }
+
+  #pass(event: ConductorEvent): void {
+    for (const update of this.#open.updates.of(event)) this.#send(update);
+    if (event.kind !== "entry") return;
+    if (event.entry.type === "mode") this.#tellMode();
+    if (event.entry.type === "assistant") void this.#tellUse();
+  }
+
+  /** Once for each: the log has it only with the session's first line, and the model can begin a plan as well. */
+  #tellMode(): void {
+    const { session } = this.#open;
+    const mode = session.modes.inForce();
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.#send({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    this.#send({ sessionUpdate: "config_option_update", configOptions: configOptions(session) });
+  }
+
+  async #tellUse(): Promise<void> {
+    const { conductor, windowOf } = this.#open.session;
+    const { model, contextTokens, costs } = conductor.status();
+    const size = await windowOf(model).catch(() => undefined);
+    if (size === undefined || !Number.isSafeInteger(size)) return;
+    const amount = costs.reduce((sum, { dollars }) => sum + dollars, 0);
+    const cost = amount > 0 ? { cost: { amount, currency: "USD" } } : {};
+    this.#send({ sessionUpdate: "usage_update", used: contextTokens, size, ...cost });
+  }
+
+  #tell(lines: readonly string[]): void {
+    if (lines.length > 0) this.#send(piece("agent_message_chunk", aside(undefined, lines.join("\n"))));
+  }
+
+  #send(update: SessionUpdate): void {
+    this.#open.messages.send(this.#open.id, update);
+  }
+}
+
+function stopReasonOf(end: SubmitEnd): PromptResponse["stopReason"] {
+  if (end.kind === "aborted") return "cancelled";
+  if (end.kind === "complete")
+    return end.stop === "refusal" ? "refusal" : end.stop === "max_output" ? "max_tokens" : "end_turn";
+  if (end.fault.kind === "turn_budget") return "max_turn_requests";
+  throw RequestError.internalError(undefined, end.fault.message);
+}
+
+interface Messages {
+  readonly send: (session: string, update: SessionUpdate) => void;
+  /** Everything so far was handed over. */
+  readonly sent: () => Promise<void>;
+}
+
+/** In order, and not without end: `onStuck` stops what is told to an editor that does not read. */
+function createMessages(editor: AgentContext, onStuck: () => void): Messages {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    send(sessionId, update) {
+      const bytes = JSON.stringify(update).length;
+      waiting += bytes;
+      if (waiting > MAX_WAITING_BYTES) onStuck();
+      last = editor
+        .notify(methods.client.session.update, { sessionId, update })
+        .catch(() => undefined) // the editor is gone, which ends the connection
+        .finally(() => {
+          waiting -= bytes;
+        });
+    },
+    sent: async () => void (await last),
+  };
+}

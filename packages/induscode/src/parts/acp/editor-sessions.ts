@@ -1,0 +1,63 @@
+// The sessions of one editor, side by side in this process.
+
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type NewSessionResponse,
+  RequestError,
+} from "@agentclientprotocol/sdk/unstable";
+import type { Flags } from "../../cli/flags.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import type { EditorSession, Opening } from "./editor-session.ts";
+
+/** What an editor asks for when it opens a session. */
+export interface Wanted extends Omit<Opening, "line"> {
+  readonly editor: AgentContext;
+  readonly client: ClientCapabilities;
+  /** The editor wants to be told what was said before. */
+  readonly retells?: boolean;
+}
+
+export interface EditorSessions {
+  readonly open: (wanted: Wanted) => Promise<NewSessionResponse>;
+  readonly find: (id: string) => EditorSession | undefined;
+  /** Throws the protocol's error if there is none. */
+  readonly get: (id: string) => EditorSession;
+  /** Ends it, if it is open. */
+  readonly close: (id: string) => Promise<void>;
+  /** Returns what went wrong, one line each. */
+  readonly closeAll: () => Promise<readonly string[]>;
+}
+
+export function createSessions(line: Invocation<Flags>): EditorSessions {
+  const open = new Map<string, EditorSession>();
+  const find = (id: string): EditorSession | undefined => open.get(id);
+  return {
+    find,
+    get(id) {
+      const found = find(id);
+      if (found === undefined) throw RequestError.resourceNotFound(id);
+      return found;
+    },
+    async open({ retells = false, ...opening }) {
+      // An editor that was reloaded asks again for what is still open here.
+      if (opening.resume !== undefined && opening.forks !== true) await this.close(opening.resume);
+      const { openEditorSession } = await import("./editor-session.ts");
+      const session = await openEditorSession({ ...opening, line });
+      open.set(session.id, session);
+      if (retells) await session.retell();
+      session.afterAnswer();
+      return { sessionId: session.id, ...session.choices() };
+    },
+    async close(id) {
+      const session = find(id);
+      open.delete(id);
+      await session?.close();
+    },
+    async closeAll() {
+      const problems = await Promise.all([...open.values()].map((session) => session.close()));
+      open.clear();
+      return problems.flat();
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// The person at an editor: permission questions and questions of tools, in the editor's own dialogues.
+
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type ElicitationPropertySchema,
+  methods,
+  type PermissionOption,
+  type RequestPermissionRequest,
+} from "@agentclientprotocol/sdk/unstable";
+import { abortable, printable } from "indusagi/core";
+import { toolTitle } from "../../conductor/call-facts.ts";
+import { shapeHead, shapeRows } from "../../console/ui-lines.ts";
+import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
+import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
+import { diffContent, kindOf, locationsOf, textContent, titleOf } from "./call-updates.ts";
+
+export interface PersonFacts {
+  readonly editor: AgentContext;
+  readonly client: ClientCapabilities;
+  /** The editor's id of the session. */
+  readonly session: () => string;
+  /** The editor's id of a call. */
+  readonly idOf: (callId: string) => string | undefined;
+  /** What is told stands before the question, so it is sent first. */
+  readonly tell: (text: string) => void;
+  /** The person left a question: the task stops, as by Escape in a console. */
+  readonly stop: () => void;
+}
+
+export interface PersonInEditor {
+  readonly ask: PermissionAsker;
+  readonly ui: SessionUi;
+}
+
+const WIDTH = 100;
+
+export function personInEditor(facts: PersonFacts): PersonInEditor {
+  let asked = 0;
+  return {
+    async ask(question, signal) {
+      const answers = answersTo(question);
+      const options = answers.map(({ option }, at) => ({ ...option, optionId: String(at) }));
+      const toolCall = callOf(question, facts.idOf) ?? { toolCallId: `question-${++asked}` };
+      const chosen = await choose(facts, { toolCall, options }, signal);
+      if (chosen === undefined) facts.stop();
+      return chosen === undefined ? { kind: "no" } : (answers[chosen]?.answer ?? { kind: "no" });
+    },
+    ui: {
+      status: () => undefined,
+      clear: () => undefined,
+      render: (feature, shape) =>
+        facts.tell([`**${printable(shapeHead(feature, shape))}**`, "", ...shapeText(shape)].join("\n")),
+      async ask(feature, dialog, signal) {
+        if (facts.client.elicitation?.form) return elicit(facts, feature, dialog, signal);
+        const labels = labelsOf(dialog);
+        if (labels === undefined) {
+          facts.tell(
+            `${feature} asks: ${dialog.question}\nThis editor cannot answer in words, so the question is left.`,
+          );
+          return undefined;
+        }
+        const options = [
+          ...labels.map(
+            (name, at): PermissionOption => ({
+              optionId: String(at),
+              name: printable(name),
+              kind: "allow_once",
+            }),
+          ),
+          { optionId: LEAVE, name: "Leave the question", kind: "reject_once" } as const,
+        ];
+        const toolCall = {
+          toolCallId: `question-${++asked}`,
+          title: printable(dialog.question),
+          kind: "think" as const,
+        };
+        const chosen = await choose(facts, { toolCall, options }, signal);
+        return chosen === undefined || chosen >= labels.length ? undefined : answerOf(dialog, chosen);
+      },
+    },
+  };
+}
+
+const LEAVE = "leave";
+
+/** The number of the chosen option; undefined if the person left the question. */
+async function choose(
+  { editor, session }: PersonFacts,
+  question: Omit<RequestPermissionRequest, "sessionId">,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const answer = await abortable(
+    editor.request(
+      methods.client.session.requestPermission,
+      { sessionId: session(), ...question },
+      { cancellationSignal: signal },
+    ),
+    signal,
+  );
+  if (answer.outcome.outcome === "cancelled") return undefined;
+  const { optionId } = answer.outcome;
+  const at = question.options.findIndex((option) => option.optionId === optionId);
+  return at < 0 ? undefined : at;
+}
+
+interface Answer {
+  readonly option: Omit<PermissionOption, "optionId">;
+  readonly answer: PermissionAnswer;
+}
+
+/** What may be answered, as in a console's question. */
+function answersTo({ sessionRule, keep, mode }: PermissionQuestion): readonly Answer[] {
+  const always = (name: string, answer: PermissionAnswer): Answer => ({
+    option: { name: printable(name), kind: "allow_always" },
+    answer,
+  });
+  const pattern = keep?.prefix;
+  return [
+    { option: { name: "Yes", kind: "allow_once" }, answer: { kind: "once" } },
+    ...(mode === undefined ? [] : [always(`Yes, and switch to the mode ${mode}`, { kind: "mode" })]),
+    always(`Yes, and don't ask again in this session: ${sessionRule}`, { kind: "session" }),
+    ...(keep === undefined
+      ? []
+      : [
+          always(`Yes, and don't ask again in this folder: ${pattern ?? keep.exact}`, {
+            ...{ kind: "always", where: "here", pattern },
+          }),
+        ]),
+    { option: { name: "No", kind: "reject_once" }, answer: { kind: "no" } },
+  ];
+}
+
+function callOf(
+  { tool, call, folder, reason, problem }: PermissionQuestion,
+  idOf: PersonFacts["idOf"],
+): RequestPermissionRequest["toolCall"] | undefined {
+  if (call === undefined) return undefined;
+  const { id, delegate, input, overwrites } = call;
+  const locations = locationsOf(tool, input, folder);
+  const [first] = locations;
+  const diff = typeof overwrites === "string" && first ? diffContent(first.path, overwrites) : [];
+  const why = [problem, reason].filter((text) => text !== undefined).join("\n");
+  return {
+    toolCallId: idOf(id) ?? id,
+    title: `${delegate === undefined ? "" : `${delegate}: `}${titleOf(tool, toolTitle(input))}`,
+    kind: kindOf(tool),
+    status: "pending",
+    locations,
+    rawInput: input,
+    content: [...diff, textContent(why)],
+  };
+}
+
+function labelsOf(dialog: UiDialog): readonly string[] | undefined {
+  if (dialog.kind === "select") return dialog.choices;
+  return dialog.kind === "confirm" ? ["Yes", "No"] : undefined;
+}
+
+function answerOf(dialog: UiDialog, chosen: number): UiAnswer {
+  return dialog.kind === "confirm" ? chosen === 0 : chosen;
+}
+
+/** The editor's form, with one field. */
+async function elicit(
+  { editor, session }: PersonFacts,
+  feature: string,
+  dialog: UiDialog,
+  signal: AbortSignal,
+): Promise<UiAnswer> {
+  const labels = labelsOf(dialog);
+  const answer: ElicitationPropertySchema = labels
+    ? { type: "string", oneOf: labels.map((title, at) => ({ const: String(at), title: printable(title) })) }
+    : { type: "string" };
+  const reply = await abortable(
+    editor.request(
+      methods.client.elicitation.create,
+      {
+        mode: "form",
+        sessionId: session(),
+        message: printable(`${feature}: ${dialog.question}`),
+        requestedSchema: { type: "object", properties: { answer }, required: ["answer"] },
+      },
+      { cancellationSignal: signal },
+    ),
+    signal,
+  );
+  const content = reply.action === "accept" ? (reply.content as Record<string, unknown> | null) : undefined;
+  const given = content?.answer;
+  if (typeof given !== "string") return undefined;
+  if (labels === undefined) return given;
+  const chosen = labels.findIndex((_, at) => String(at) === given);
+  return chosen < 0 ? undefined : answerOf(dialog, chosen);
+}
+
+function shapeText(shape: Parameters<SessionUi["render"]>[1]): readonly string[] {
+  return shape.kind === "markdown" || shape.kind === "text"
+    ? [printable(shape.text)]
+    : shapeRows(shape, WIDTH);
+}

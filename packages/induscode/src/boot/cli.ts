@@ -23,18 +23,35 @@ export { endUnasked } from "../session/last-words.ts";
 export async function main(argv: readonly string[]): Promise<number> {
   const secrets = createSecrets(process.env);
   maskOutputs(process.stdout, process.stderr);
+  if (isForProgram(argv)) return orComplain(() => drivenByProgram(argv, secrets));
   const parsed = parseCommandLine(argv, SUBCOMMANDS);
   if (!parsed.ok) {
     const end = parsed.problem.endsWith("?") ? "" : ".";
     return complain(`${parsed.problem}${end} Try: ${helpFor(argv)}`, EXIT_USAGE);
   }
+  return orComplain(() => run(parsed, secrets));
+}
+
+async function orComplain(work: () => Promise<number>): Promise<number> {
   try {
-    return await run(parsed, secrets);
+    return await work();
   } catch (error) {
     if (error instanceof Problem) return complain(error.message, error.exitCode);
     if (process.env.INDUS_DEBUG) throw error;
     return complain(`${describeError(error)} (set INDUS_DEBUG=1 for a stack trace)`, EXIT_FAULT);
   }
+}
+
+/** A line of a program that drives an agent by messages has that form's own flags. */
+function isForProgram(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  const flags = end < 0 ? argv : argv.slice(0, end);
+  return flags.some((word) => /^--(?:in|out)put-format(?:=|$)/.test(word));
+}
+
+async function drivenByProgram(argv: readonly string[], secrets: Secrets): Promise<number> {
+  const { runStreamJson } = await import("../parts/stream-json/run-stream-json.ts");
+  return runStreamJson(argv, surroundings(secrets));
 }
 
 async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
@@ -95,10 +112,13 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
 }
 
-/** The only place that reads the process's environment and working directory. */
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {
+  return { ...typed, ...surroundings(secrets) };
+}
+
+/** The only place that reads the process's environment and working directory. */
+function surroundings(secrets: Secrets): Omit<Invocation, keyof CommandLine> {
   return {
-    ...typed,
     env: process.env,
     startedIn: startFolder(process.env),
     secrets,

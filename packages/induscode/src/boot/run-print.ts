@@ -13,9 +13,9 @@ import { createStyle } from "../console/style.ts";
 import { failureLines, itemLine } from "../console/transcript-lines.ts";
 import { createRefusals } from "../front/refusals.ts";
 import { openIndus } from "../session/open-indus.ts";
+import { readOutputSchema, withOutputSchema } from "../session/output-schema.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
-import { readOutputSchema, withOutputSchema } from "./output-schema.ts";
 import { isCommandLine, readTask } from "./task.ts";
 
 const NO_ANSWER =

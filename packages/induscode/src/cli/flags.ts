@@ -35,6 +35,20 @@ export const FLAGS = [
     summary: "with --print or --json: make the last answer JSON that matches this schema",
   },
   {
+    name: "output-format",
+    kind: "string",
+    value: "format",
+    group: "Output",
+    summary: "for programs: text, json or stream-json; takes other flags, which docs/guide/programs.md lists",
+  },
+  {
+    name: "input-format",
+    kind: "string",
+    value: "format",
+    group: "Output",
+    summary: "for programs: text, or stream-json, by which they send tasks and answers",
+  },
+  {
     name: "plain",
     kind: "boolean",
     group: "Output",

@@ -15,7 +15,6 @@ export const acpPart: PartRow = {
           flags: MEMBERS,
         },
       ],
-      fault: "the editor's end of the connection failed",
       load: async () => (await import("./run-acp.ts")).runAcp,
     }),
   ],

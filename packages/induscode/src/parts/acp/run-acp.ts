@@ -2,13 +2,13 @@
 
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk/unstable";
+import { boundedLines } from "../../channels/bounded-lines.ts";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { EXIT_OK } from "../../cli/problem.ts";
 import { stopOnSignals } from "../../cli/signals.ts";
 import { createAgent } from "./agent.ts";
-import { boundedLines } from "./bounded-lines.ts";
 import { createSessions } from "./editor-sessions.ts";
 
 /** The longest message that is read: a prompt with several pictures. A longer one is refused, and the connection stays. */

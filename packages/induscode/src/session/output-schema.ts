@@ -26,13 +26,18 @@ export async function readOutputSchema(file: string, cwd: string): Promise<Outpu
   } catch (error) {
     throw new Problem(`--output-schema: ${file} cannot be read: ${describeError(error)}`, EXIT_USAGE);
   }
+  return outputSchema(schema, `--output-schema: ${file}`);
+}
+
+/** `name` says where it is from. Throws a {@link Problem} if it is not a schema. */
+export async function outputSchema(schema: unknown, name: string): Promise<OutputSchema> {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
-    throw new Problem(`--output-schema: expected a JSON Schema (an object) in ${file}`, EXIT_USAGE);
+    throw new Problem(`${name}: expected a JSON Schema (an object)`, EXIT_USAGE);
   const reading = readSchema(schema);
   // A person who wants a form wants all of it held.
   const problem = reading.ok ? reading.unchecked[0] : reading.problem;
   if (!reading.ok || problem !== undefined)
-    throw new Problem(`--output-schema: ${file} is not a valid JSON Schema: ${problem}`, EXIT_USAGE);
+    throw new Problem(`${name} is not a valid JSON Schema: ${problem}`, EXIT_USAGE);
   return { schema: schema as JsonSchema, check: await compileSchema(reading.schema) };
 }
 

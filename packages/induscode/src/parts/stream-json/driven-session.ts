@@ -1,0 +1,288 @@
+// The session behind a program's pipe: opened with the first thing that needs it, one task after the other, and what the program asks for
+// beside them.
+
+import { describeError, isTable, monotonicMs } from "indusagi/core";
+import { hookToolName } from "../../addons/runners/hooks/hook-tools.ts";
+import type { Flags } from "../../cli/flags.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import { noticeLine } from "../../cli/notice-line.ts";
+import type { Conductor, SubmitEnd, UserContent } from "../../conductor/contract.ts";
+import { parseLine } from "../../console/parse-line.ts";
+import { type IndusSession, openIndus } from "../../session/open-indus.ts";
+import { outputSchema, withOutputSchema } from "../../session/output-schema.ts";
+import { runCommand } from "../../session/run-command.ts";
+import { indusHome } from "../../store/home.ts";
+import { createControl } from "./program-control.ts";
+import { programAsker } from "./program-person.ts";
+import { type Message, StreamMessages } from "./stream-messages.ts";
+import { userContent } from "./user-content.ts";
+import { modeName, modeOf, type WrapperLine } from "./wrapper-flags.ts";
+
+type Table = Readonly<Record<string, unknown>>;
+
+interface Facts {
+  readonly wanted: WrapperLine;
+  readonly cwd: string;
+  readonly line: Omit<Invocation, "flags" | "words" | "attachments">;
+  readonly write: (message: Message) => void;
+}
+
+interface Opened {
+  readonly session: IndusSession;
+  /** It answers in the wanted form, if one is. */
+  readonly conductor: Conductor;
+  readonly messages: StreamMessages;
+}
+
+export class DrivenSession {
+  readonly #facts: Facts;
+  readonly #control: ReturnType<typeof createControl>;
+  #opening: Promise<Opened> | undefined;
+  /** What the program says of the session before it is open. */
+  #hello: Table = {};
+  #tail: Promise<void> = Promise.resolve();
+  #structured: unknown;
+  #hasFailed = false;
+  #wantsToLeave = false;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+    this.#control = createControl(facts.write, (request) => this.#answer(request));
+  }
+
+  /** A message of the program's, or why a line is none. */
+  take(message: Table | string): void {
+    if (typeof message !== "string" && this.#control.take(message)) return;
+    const content = this.#contentOf(message);
+    if (content !== undefined) this.submit(content);
+  }
+
+  #contentOf(message: Table | string): UserContent | undefined {
+    if (typeof message === "string") this.#tell(message);
+    else if (message.type !== "user")
+      this.#tell(`a message of the type ${JSON.stringify(message.type)} is not read`);
+    else {
+      const content = userContent(message.message, (line) => this.#tell(line));
+      if (content === undefined) this.#tell("a user message without content is not read");
+      return content;
+    }
+    return undefined;
+  }
+
+  /** After the tasks that wait. */
+  submit(content: UserContent): void {
+    this.#tail = this.#tail.then(() => this.#task(content));
+  }
+
+  interrupt(): void {
+    void this.#opening?.then(
+      ({ conductor }) => conductor.abort(),
+      () => undefined, // what went wrong is the task's end
+    );
+  }
+
+  /** Every task has ended. */
+  async settled(): Promise<void> {
+    this.#control.end();
+    await this.#tail;
+  }
+
+  /** The last task ended without an answer. */
+  hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Returns what went wrong, one line each. */
+  async close(): Promise<readonly string[]> {
+    this.#control.end();
+    const opened = await this.#opening?.catch(() => undefined); // that was said
+    opened?.conductor.abort();
+    await this.#tail;
+    return (await opened?.session.close()) ?? [];
+  }
+
+  #open(): Promise<Opened> {
+    this.#opening ??= this.#openNow();
+    return this.#opening;
+  }
+
+  async #openNow(): Promise<Opened> {
+    const { wanted, cwd, line, write } = this.#facts;
+    const { env, startedIn, secrets, parts } = line;
+    const text = (name: string): string | undefined => {
+      const value = this.#hello[name];
+      return typeof value === "string" && value !== "" ? value : undefined;
+    };
+    const flags: Flags = {
+      ...wanted.flags,
+      system: text("systemPrompt") ?? wanted.flags.system,
+      "append-system": text("appendSystemPrompt") ?? wanted.flags["append-system"],
+    };
+    const schema = this.#hello.jsonSchema ?? wanted.outputSchema;
+    const form = schema === undefined ? undefined : await outputSchema(schema, "--json-schema");
+    const session = await openIndus({
+      ...{ flags, cwd, startedIn, env, secrets, parts },
+      home: indusHome(env),
+      ask: wanted.asksProgram ? programAsker(this.#control, () => session.conductor.abort()) : undefined,
+      front: {
+        line: { ...line, flags, words: [], attachments: [] },
+        leave: () => (this.#wantsToLeave = true),
+      },
+    });
+    for (const notice of session.notices) this.#tell(notice);
+    const { conductor } = session;
+    const messages = new StreamMessages(write, {
+      sessionId: () => conductor.status().sessionId,
+      model: () => conductor.status().model,
+      hasPieces: wanted.hasPieces,
+    });
+    conductor.subscribe((event) => messages.hear(event), { pieces: wanted.hasPieces });
+    const answering = form
+      ? withOutputSchema(conductor, form, (value) => {
+          this.#structured = value;
+        })
+      : conductor;
+    return { session, conductor: answering, messages };
+  }
+
+  async #task(content: UserContent): Promise<void> {
+    const startedMs = monotonicMs();
+    const opened = await this.#open().catch((error: unknown) => this.#refused(error));
+    if (opened === undefined) return;
+    const { session, conductor, messages } = opened;
+    messages.send(this.#init(opened));
+    this.#structured = undefined;
+    const end = await this.#run(content, opened);
+    this.#hasFailed = end.kind !== "complete";
+    const status = conductor.status();
+    messages.result(end, {
+      status,
+      durationMs: Math.round(monotonicMs() - startedMs),
+      structured: this.#structured,
+      window: await session.windowOf(status.model).catch(() => undefined),
+    });
+  }
+
+  /** The session cannot be opened: each task ends with the reason. */
+  #refused(error: unknown): undefined {
+    const message = describeError(error);
+    this.#hasFailed = true;
+    this.#tell(message);
+    this.#facts.write({
+      ...{
+        type: "result",
+        subtype: "error_during_execution",
+        is_error: true,
+        duration_ms: 0,
+        duration_api_ms: 0,
+      },
+      ...{ num_turns: 0, result: message, errors: [message], session_id: "", total_cost_usd: 0, usage: {} },
+      ...{ modelUsage: {}, permission_denials: [] },
+    });
+    return undefined;
+  }
+
+  /** A task that begins with a command runs it; what that has for the model is the task. */
+  async #run(content: UserContent, { session, conductor, messages }: Opened): Promise<SubmitEnd> {
+    const [first, ...others] = content;
+    if (first?.kind !== "text" || parseLine(first.text).kind !== "command")
+      return conductor.submit({ content });
+    const { commands, handles } = session;
+    const timesLeft = (): number => (this.#wantsToLeave ? 1 : 0);
+    const end = await runCommand(first.text, {
+      commands,
+      conductor,
+      handles,
+      cwd: this.#facts.cwd,
+      timesLeft,
+    });
+    if (end.kind === "done" && end.task !== undefined)
+      return conductor.submit({ content: [{ kind: "text", text: end.task }, ...others] });
+    if (end.kind === "faulted") return end;
+    const text = end.kind === "done" ? end.said : end.message;
+    messages.said(text);
+    return { kind: "complete", text, stop: "complete" };
+  }
+
+  #init({ session }: Opened): Message {
+    const { conductor, commands, modes, reports } = session;
+    const tools = reports.flatMap((report) => report.tools);
+    return {
+      type: "system",
+      subtype: "init",
+      cwd: this.#facts.cwd,
+      tools: tools.map(hookToolName),
+      mcp_servers: [],
+      model: conductor.status().model,
+      permissionMode: modeName(modes.inForce()),
+      slash_commands: commands.map(({ name }) => name),
+      apiKeySource: "none",
+      output_style: "default",
+      agents: [],
+      skills: [],
+      plugins: [],
+    };
+  }
+
+  async #answer(request: Table): Promise<Table | undefined> {
+    switch (request.subtype) {
+      case "initialize":
+        return this.#initialize(request);
+      case "interrupt":
+        this.interrupt();
+        return undefined;
+      case "set_permission_mode":
+        return this.#setMode(request.mode);
+      case "set_model":
+        return this.#setModel(request.model);
+      case "mcp_status":
+        return { mcpServers: [] };
+      default:
+        throw new Error(`indus does not know the request ${JSON.stringify(request.subtype)}`);
+    }
+  }
+
+  async #initialize(request: Table): Promise<Table> {
+    this.#hello = request;
+    for (const name of ["hooks", "sdkMcpServers", "agents"])
+      if (isFilled(request[name]))
+        this.#tell(
+          `${name} of the program have no effect: what runs beside a session is an addon (indus add)`,
+        );
+    const { session } = await this.#open();
+    return {
+      commands: session.commands.map(({ name, summary, argumentHint }) => ({
+        ...{ name, description: summary, argumentHint: argumentHint ?? "" },
+      })),
+      models: session.lent.models
+        .names()
+        .map((name) => ({ value: name, displayName: name, description: "" })),
+      account: {},
+      output_style: "default",
+      available_output_styles: ["default"],
+    };
+  }
+
+  async #setMode(name: unknown): Promise<Table> {
+    const mode = typeof name === "string" ? modeOf(name) : undefined;
+    if (mode === undefined) throw new Error(`unknown permission mode ${JSON.stringify(name)}`);
+    const { session } = await this.#open();
+    const why = session.modes.choose(mode);
+    if (why !== undefined) throw new Error(`the permission mode stays ${session.modes.inForce()}: ${why}`);
+    return { mode: name };
+  }
+
+  async #setModel(name: unknown): Promise<undefined> {
+    const { session } = await this.#open();
+    const fault = typeof name === "string" ? await session.conductor.setModel(name) : undefined;
+    if (fault !== undefined) throw new Error(fault.message);
+  }
+
+  #tell(line: string): void {
+    process.stderr.write(noticeLine(line));
+  }
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : isTable(value) && Object.keys(value).length > 0;
+}

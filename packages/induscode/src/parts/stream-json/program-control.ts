@@ -1,0 +1,73 @@
+// Requests that cross the pipe in both directions beside the conversation: the program's to us, and ours to it. Each has an id, and one answer.
+
+import { abortable, describeError, isTable } from "indusagi/core";
+import type { Message } from "./stream-messages.ts";
+
+type Table = Readonly<Record<string, unknown>>;
+
+export interface ProgramControl {
+  /** Asks the program; rejects with what it says went wrong, or when the signal fires. */
+  readonly ask: (request: Table, signal: AbortSignal) => Promise<Table>;
+  /** A `control_request` or `control_response` of the program's; false for any other message. */
+  readonly take: (message: Table) => boolean;
+  /** The program is gone: whatever was asked of it has no answer. */
+  readonly end: () => void;
+}
+
+/** What the program can ask for; an answer of undefined is an empty one. Throws with why it cannot be had. */
+export type Answers = (request: Table) => Promise<Table | undefined> | Table | undefined;
+
+interface Waiting {
+  readonly resolve: (answer: Table) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function createControl(write: (message: Message) => void, answers: Answers): ProgramControl {
+  const waiting = new Map<string, Waiting>();
+  let asked = 0;
+  let isOver = false;
+
+  async function answer(id: unknown, request: Table): Promise<void> {
+    const reply = (response: Table): void =>
+      write({ type: "control_response", response: { ...response, request_id: id } });
+    try {
+      reply({ subtype: "success", response: (await answers(request)) ?? {} });
+    } catch (error) {
+      reply({ subtype: "error", error: describeError(error) });
+    }
+  }
+
+  return {
+    ask(request, signal) {
+      const id = `indus-${++asked}`;
+      const reply = new Promise<Table>((resolve, reject) => {
+        if (isOver) return reject(new Error("the program is gone"));
+        waiting.set(id, { resolve, reject });
+        write({ type: "control_request", request_id: id, request });
+      });
+      const cancel = (): void => {
+        if (waiting.delete(id)) write({ type: "control_cancel_request", request_id: id });
+      };
+      signal.addEventListener("abort", cancel, { once: true });
+      return abortable(reply, signal).finally(() => signal.removeEventListener("abort", cancel));
+    },
+    take({ type, request_id: id, request, response }) {
+      if (type === "control_request" && isTable(request)) {
+        void answer(id, request);
+        return true;
+      }
+      if (type === "control_cancel_request") return true; // each of its requests is answered at once
+      if (type !== "control_response" || !isTable(response)) return false;
+      const asker = waiting.get(String(response.request_id));
+      waiting.delete(String(response.request_id)); // a second answer has nobody who waits
+      if (response.subtype === "success") asker?.resolve(isTable(response.response) ? response.response : {});
+      else asker?.reject(new Error(String(response.error ?? "the program said no and not why")));
+      return true;
+    },
+    end() {
+      isOver = true;
+      for (const { reject } of waiting.values()) reject(new Error("the program is gone"));
+      waiting.clear();
+    },
+  };
+}

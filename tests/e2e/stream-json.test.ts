@@ -1,0 +1,310 @@
+// `--output-format stream-json` and `--input-format stream-json` in a process of its own: by lines, and by the public library of the agent
+// whose programs speak this form.
+
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCommand } from "../support/built.ts";
+import { createWorkplace, modelEnvironment, type Workplace } from "../support/indus.ts";
+import { freshFolder, MACHINE_PATH, registryProblem, shellLine } from "../support/installed.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
+
+type Line = Readonly<Record<string, unknown>>;
+
+const MODEL = ["--model", "anthropic/scripted"];
+const STREAM = ["--output-format", "stream-json", "--verbose", ...MODEL];
+
+async function workplace(script: Script): Promise<Workplace> {
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  return createWorkplace(server.url);
+}
+
+/** A program that writes and reads lines; `answer` replies to what it is asked. */
+function program(place: Workplace, args: readonly string[], answer?: (request: Line) => object | undefined) {
+  const lines: Line[] = [];
+  const heard = new PassThrough();
+  let write = (_text: string): void => undefined;
+  let end = (): void => undefined;
+  const send = (message: object): void => write(`${JSON.stringify(message)}\n`);
+  const ended = place.runAlone([...STREAM, "--input-format", "stream-json", ...args], {
+    holdsStdin: true,
+    onStart(child) {
+      write = (text) => void child.stdin?.write(text);
+      end = () => void child.stdin?.end();
+      let rest = "";
+      child.stdout?.on("data", (chunk: Buffer) => {
+        const parts = (rest + chunk.toString()).split("\n");
+        rest = parts.pop() ?? "";
+        for (const line of parts.map((part) => JSON.parse(part) as Line)) {
+          lines.push(line);
+          const reply = line.type === "control_request" ? answer?.(line.request as Line) : undefined;
+          if (reply)
+            send({
+              type: "control_response",
+              response: { subtype: "success", request_id: line.request_id, response: reply },
+            });
+        }
+        heard.emit("line");
+      });
+    },
+  });
+  const until = async (isIt: (line: Line) => boolean): Promise<Line> => {
+    for (;;) {
+      const found = lines.find(isIt);
+      if (found) return found;
+      await once(heard, "line");
+    }
+  };
+  const ask = async (id: string, request: object): Promise<unknown> => {
+    send({ type: "control_request", request_id: id, request });
+    return (await until(({ response }) => (response as Line | undefined)?.request_id === id)).response;
+  };
+  const say = (text: string): void => send({ type: "user", message: { role: "user", content: text } });
+  const results = (): readonly Line[] => lines.filter(({ type }) => type === "result");
+  return {
+    lines,
+    send,
+    say,
+    write: (text: string) => write(text),
+    ask,
+    until,
+    results,
+    leave: () => {
+      end();
+      return ended;
+    },
+  };
+}
+
+const READS = [{ calls: [{ name: "read", input: { path: "a.txt" } }] }, { text: "It says hello." }];
+
+describe("one task", () => {
+  it("is written as init, answers, results of calls and a result", async () => {
+    const place = await workplace(READS);
+    place.file("a.txt", "hello\n");
+    const { code, stdout, stderr } = await place.run(["-p", "what does it say?", ...STREAM]);
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(lines.map(({ type }) => type)).toEqual(["system", "assistant", "user", "assistant", "result"]);
+    expect(lines[0]).toMatchObject({ subtype: "init", cwd: place.cwd, model: "anthropic/scripted" });
+    expect(lines[0].tools).toEqual(expect.arrayContaining(["Bash", "Read", "Edit"]));
+    expect(lines[1].message.content).toMatchObject([
+      { type: "tool_use", name: "Read", input: { file_path: "a.txt" } },
+    ]);
+    expect(lines[2].message.content).toMatchObject([
+      { type: "tool_result", tool_use_id: lines[1].message.content[0].id, is_error: false },
+    ]);
+    expect(lines[4]).toMatchObject({
+      subtype: "success",
+      is_error: false,
+      num_turns: 2,
+      result: "It says hello.",
+    });
+    expect(new Set(lines.map((line) => line.session_id)).size).toBe(1);
+  });
+
+  it.each([
+    ["json", /^\{"type":"result".*"result":"It says hello\.".*\}\n$/],
+    ["text", /^It says hello\.\n$/],
+  ])("is written as %s alone where that is wanted", async (format, expected) => {
+    const place = await workplace(READS);
+    place.file("a.txt", "hello\n");
+    const { code, stdout } = await place.run(["-p", "go", "--output-format", format, ...MODEL]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(expected);
+  });
+
+  it("sends pieces of answers where they are wanted", async () => {
+    const place = await workplace([{ thinking: "hm", text: "abc" }]);
+    const { stdout } = await place.run(["-p", "go", ...STREAM, "--include-partial-messages"]);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .flatMap(({ type, event }) => (type === "stream_event" ? [event] : []));
+    const text = events.flatMap(({ delta }) => (delta?.type === "text_delta" ? [delta.text] : [])).join("");
+    expect(text).toBe("abc");
+    expect([events[0].type, events.at(-1).type]).toEqual(["message_start", "message_stop"]);
+  });
+
+  it("goes on though flags of its program do not apply, and says which", async () => {
+    const place = await workplace([{ text: "ok" }]);
+    const { code, stderr, stdout } = await place.run([
+      ...[
+        "-p",
+        "go",
+        "--output-format",
+        "text",
+        ...MODEL,
+        "--setting-sources=user,project",
+        "--no-such-thing",
+      ],
+      ...["--allowedTools", "Bash(git log:*),Read", "Nonsense("],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "ok\n" });
+    expect(stderr).toContain("unknown flag --no-such-thing, which is ignored");
+    expect(stderr).toContain("--setting-sources has no effect: ");
+    expect(stderr).toContain("--allowed-tools Nonsense has no effect: there is no such tool here");
+    expect(stderr.trimEnd().split("\n")).toHaveLength(3);
+  });
+
+  it.each([
+    ["--output-format takes text, json, stream-json", ["--output-format", "xml"]],
+    ["--permission-mode takes default", ["--output-format", "text", "--permission-mode", "yolo"]],
+    ["--model needs a value", ["--output-format", "text", "--model"]],
+    ["no task given", ["--output-format", "stream-json"]],
+  ])("is refused with %j", async (problem, args) => {
+    const { code, stderr } = await createWorkplace("http://127.0.0.1:9").run(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(problem);
+  });
+});
+
+describe("a program", () => {
+  it("says hello, sends tasks one after the other, and its results come in order", async () => {
+    const place = await workplace(({ rawBody }) => ({ text: rawBody.includes("line two") ? "two" : "one" }));
+    const { ask, say, results, leave, lines } = program(place, []);
+    expect(await ask("h1", { subtype: "initialize" })).toMatchObject({
+      subtype: "success",
+      response: { commands: expect.arrayContaining([expect.objectContaining({ name: "compact" })]) },
+    });
+    say("line one");
+    say("line two");
+    expect(await leave()).toMatchObject({ code: 0, stderr: "" });
+    expect(results()).toMatchObject([{ result: "one" }, { result: "two" }]);
+    expect(lines.filter(({ subtype }) => subtype === "init")).toHaveLength(2);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it.each([
+    ["allows it", { behavior: "allow", updatedInput: { command: "mkfifo made" } }, "ok", 0],
+    ["refuses it", { behavior: "deny", message: "not today" }, "refused", 1],
+    ["changes it", { behavior: "allow", updatedInput: { command: "rm -rf /" } }, "refused", 1],
+  ])("is asked about a call and %s", async (_how, answer, state, denials) => {
+    const place = await workplace([
+      { calls: [{ name: "bash", input: { command: "mkfifo made" } }] },
+      { text: "done" },
+    ]);
+    const asked: Line[] = [];
+    const args = ["--permission-prompt-tool", "stdio", "--permission-mode", "default"];
+    const { say, leave, results, until } = program(place, args, (request) => {
+      asked.push(request);
+      return answer;
+    });
+    say("go");
+    await until(({ type }) => type === "result");
+    await leave();
+    expect(asked).toMatchObject([
+      {
+        subtype: "can_use_tool",
+        tool_name: "Bash",
+        input: { command: "mkfifo made" },
+        tool_use_id: expect.any(String),
+      },
+    ]);
+    expect(results()[0]).toMatchObject({ result: "done" });
+    expect(results()[0]?.permission_denials).toHaveLength(denials);
+    const outcome = place.entries().find(({ type }) => type === "tool");
+    expect(outcome).toMatchObject({ state });
+    if (state === "refused")
+      expect(JSON.stringify(outcome)).toMatch(/not today|changed the call's arguments/);
+  });
+
+  it("interrupts a task, changes mode and model, and is told what it cannot have", async () => {
+    const place = await workplace(({ rawBody }) =>
+      rawBody.includes("talk on")
+        ? { text: "abc", trouble: { kind: "silence", after: 1 } }
+        : { text: "fine" },
+    );
+    const { ask, say, until, results, leave, write } = program(place, ["--include-partial-messages"]);
+    say("talk on");
+    await until(({ type }) => type === "stream_event");
+    expect(await ask("c1", { subtype: "interrupt" })).toMatchObject({ subtype: "success" });
+    await until(({ type }) => type === "result");
+    expect(results()[0]).toMatchObject({ is_error: true, subtype: "error_during_execution" });
+    expect(await ask("c2", { subtype: "set_permission_mode", mode: "plan" })).toMatchObject({
+      subtype: "success",
+    });
+    expect(await ask("c3", { subtype: "set_model", model: "nowhere/x" })).toMatchObject({ subtype: "error" });
+    expect(await ask("c4", { subtype: "make_coffee" })).toMatchObject({
+      subtype: "error",
+      error: expect.stringContaining("make_coffee"),
+    });
+    write("not JSON\n");
+    write('{"type":"odd"}\n');
+    const { code, stderr } = await leave();
+    expect(code).toBe(1); // the last task had no answer
+    expect(stderr).toContain("a line is not JSON");
+    expect(stderr).toContain('a message of the type "odd" is not read');
+  });
+
+  it("that leaves in the middle of a question leaves no task behind", async () => {
+    const place = await workplace([
+      { calls: [{ name: "bash", input: { command: "mkfifo made" } }] },
+      { text: "done" },
+    ]);
+    const args = ["--permission-prompt-tool", "stdio", "--permission-mode", "default"];
+    const { say, until, leave } = program(place, args);
+    say("go");
+    await until(({ type }) => type === "control_request");
+    expect(await leave()).toMatchObject({ code: 0 });
+    expect(JSON.stringify(place.entries())).toContain("the program is gone");
+    expect(place.problems()).toEqual([]);
+  });
+});
+
+describe("the public library for this form", LONG_ONLY, () => {
+  it("runs its quick start: text, a call that is asked about, resume, an answer in a form", async (context) => {
+    const folder = freshFolder("agent-library");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const install =
+      "npm install --ignore-scripts --omit=optional --no-audit --no-fund --prefer-offline --fetch-retries=1";
+    const got = await shellLine(`${install} --prefix . @anthropic-ai/claude-agent-sdk@0.3.332`, folder);
+    const problem = registryProblem(got);
+    if (problem !== undefined) context.skip(problem);
+    const server = await startModelServer(({ rawBody }) =>
+      rawBody.includes("in a form")
+        ? { text: '{"ok":true}' }
+        : rawBody.includes("tool_result")
+          ? { text: "made it" }
+          : { calls: [{ name: "bash", input: { command: "mkfifo made" } }] },
+    );
+    onTestFinished(server.close);
+    const place = createWorkplace(server.url);
+    writeFileSync(
+      `${folder}/quick.mjs`,
+      `import { query } from "@anthropic-ai/claude-agent-sdk";
+const options = { pathToClaudeCodeExecutable: ${JSON.stringify(builtCommand())}, cwd: ${JSON.stringify(place.cwd)}, model: "anthropic/scripted", env: process.env };
+const asked = [];
+const canUseTool = async (name, input) => { asked.push([name, input]); return { behavior: "allow", updatedInput: input }; };
+let first, second;
+for await (const message of query({ prompt: "make it", options: { ...options, permissionMode: "default", canUseTool } }))
+  if (message.type === "result") first = message;
+const outputFormat = { type: "json_schema", schema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] } };
+for await (const message of query({ prompt: "in a form", options: { ...options, resume: first.session_id, outputFormat } }))
+  if (message.type === "result") second = message;
+console.log(JSON.stringify({ asked, result: first.result, ok: second.structured_output, same: first.session_id === second.session_id }));
+`,
+    );
+    const env = {
+      ...modelEnvironment(server.url),
+      HOME: place.home,
+      INDUS_HOME: place.home,
+      PATH: MACHINE_PATH,
+    };
+    const ran = await shellLine("node quick.mjs 2>/dev/null", folder, env);
+    expect(JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "")).toEqual({
+      asked: [["Bash", { command: "mkfifo made" }]],
+      result: "made it",
+      ok: { ok: true },
+      same: true,
+    });
+    expect(place.problems()).toEqual([]);
+  });
+});

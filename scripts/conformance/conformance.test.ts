@@ -178,7 +178,7 @@ describe("npm run conformance", () => {
     ]);
   });
 
-  it("waits for nothing once it is done, however long the limits are", () => {
+  it("waits for nothing once it is done, however long the limits are", LONG_ONLY, () => {
     const program = JSON.stringify(addon("none"));
     const script = `
       const { runConformance } = await import(${JSON.stringify(join(import.meta.dirname, "conformance.ts"))});
@@ -191,7 +191,7 @@ describe("npm run conformance", () => {
     expect(stdout).toBe('{"failed":0,"timers":[]}');
   });
 
-  it("ends with 1 where a check fails, and tests any command behind --", () => {
+  it("ends with 1 where a check fails, and tests any command behind --", LONG_ONLY, () => {
     const { status, stdout } = run("--", "/bin/sh", ADDON, "unknown-method");
     expect(stdout).toContain("FAIL  unknown-method   answers an unknown method with -32601");
     expect(stdout).toContain("\n      expected an error with the code -32601, found the result {}\n");

@@ -63,7 +63,7 @@ test.each(groups)(
   async (...names) => {
     const { counts, wrong } = await readAll(names);
     expect(wrong).toEqual([]);
-    const least = isLong ? 60 : 6;
+    const least = isLong ? 60 : 2;
     for (const name of names) expect([name, (counts.get(name) ?? 0) >= least]).toEqual([name, true]);
   },
 );

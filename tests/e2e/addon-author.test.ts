@@ -38,7 +38,7 @@ import {
   readLog,
   type Workplace,
 } from "../support/indus.ts";
-import { LONG_ONLY, rows } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -528,55 +528,61 @@ describe("indus addon dev", () => {
   const GREETS = (name: string, text: string): string =>
     MODULE(`surface.addCommand("${name}", { summary: "x", run: ({ say }) => say("${text}") });`);
 
-  it("loads each save in a terminal, keeps the last good version, and says what has changed", async () => {
-    const place = await createServedShared([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-    const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
-    const terminal = openTerminal({
-      console: "plain",
-      place,
-      url: place.server.url,
-      columns: 1_000,
-      args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
-    });
-    await terminal.waitFor(`${path} is reloaded on each save, between turns; you named it`);
-    await terminal.waitFor("notes is loaded: + command /hi");
-    expect(terminal.screen()).not.toContain("is new here, or has changed"); // it is not asked for as a project's addon
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^first$/m);
+  it(
+    "loads each save in a terminal, keeps the last good version, and says what has changed",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+      const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
+      const terminal = openTerminal({
+        console: "plain",
+        place,
+        url: place.server.url,
+        columns: 1_000,
+        args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
+      });
+      await terminal.waitFor(`${path} is reloaded on each save, between turns; you named it`);
+      await terminal.waitFor("notes is loaded: + command /hi");
+      expect(terminal.screen()).not.toContain("is new here, or has changed"); // it is not asked for as a project's addon
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^first$/m);
 
-    writeFileSync(path, GREETS("hi", "second").replace("surface.addCommand", GATED));
-    await terminal.waitFor("notes is reloaded: + tool shout, + gate input:submit, + around bash");
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^second$/m);
-    terminal.type("forbidden\r");
-    await terminal.waitFor("The line was stopped: not that (project:notes)");
-    terminal.type("allowed\r");
-    await terminal.waitFor("One.");
-    const [request] = place.server.requests;
-    expect(JSON.stringify(request?.body.tools)).toContain('"shout"');
+      writeFileSync(path, GREETS("hi", "second").replace("surface.addCommand", GATED));
+      await terminal.waitFor("notes is reloaded: + tool shout, + gate input:submit, + around bash");
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^second$/m);
+      terminal.type("forbidden\r");
+      await terminal.waitFor("The line was stopped: not that (project:notes)");
+      terminal.type("allowed\r");
+      await terminal.waitFor("One.");
+      const [request] = place.server.requests;
+      expect(JSON.stringify(request?.body.tools)).toContain('"shout"');
 
-    writeFileSync(path, "export function register( {");
-    await terminal.waitFor(/notes was not loaded: .*notes\.ts, line 1, column \d+/);
-    await terminal.waitFor("The previous version stays loaded.");
-    expect(terminal.screen()).not.toContain("indus-dev-"); // the author's own path, not the copy's
-    terminal.type("/hi\r");
-    await terminal.waitFor(/second[\s\S]*second/);
+      writeFileSync(path, "export function register( {");
+      await terminal.waitFor(/notes was not loaded: .*notes\.ts, line 1, column \d+/);
+      await terminal.waitFor("The previous version stays loaded.");
+      expect(terminal.screen()).not.toContain("indus-dev-"); // the author's own path, not the copy's
+      terminal.type("/hi\r");
+      await terminal.waitFor(/second[\s\S]*second/);
 
-    writeFileSync(path, GREETS("bye", "third"));
-    await terminal.waitFor("+ command /bye, - command /hi, - tool shout, - gate input:submit, - around bash");
-    terminal.type("forbidden\r");
-    await terminal.waitFor("Two.");
-    expect(JSON.stringify(place.server.requests[1]?.body.tools)).not.toContain('"shout"');
-    terminal.type("/hi\r");
-    await terminal.waitFor("Unknown command /hi.");
-    terminal.type("/bye\r");
-    await terminal.waitFor(/^third$/m);
-    terminal.type("/addons\r");
-    await terminal.waitFor("project:notes  running");
-    terminal.type("/quit\r");
-    expect(await terminal.left).toBe(0);
-    expect(verifyEntries(place.entries())).toMatchObject({ mismatches: [] });
-  });
+      writeFileSync(path, GREETS("bye", "third"));
+      await terminal.waitFor(
+        "+ command /bye, - command /hi, - tool shout, - gate input:submit, - around bash",
+      );
+      terminal.type("forbidden\r");
+      await terminal.waitFor("Two.");
+      expect(JSON.stringify(place.server.requests[1]?.body.tools)).not.toContain('"shout"');
+      terminal.type("/hi\r");
+      await terminal.waitFor("Unknown command /hi.");
+      terminal.type("/bye\r");
+      await terminal.waitFor(/^third$/m);
+      terminal.type("/addons\r");
+      await terminal.waitFor("project:notes  running");
+      terminal.type("/quit\r");
+      expect(await terminal.left).toBe(0);
+      expect(verifyEntries(place.entries())).toMatchObject({ mismatches: [] });
+    },
+  );
 
   const GATED = [
     'surface.on("input:submit", gate(({ text }) => (text === "forbidden" ? stop("not that") : undefined)));',
@@ -743,10 +749,15 @@ describe("docs/guide/addons.md", () => {
       .replace(/^ {2}fence {2}not confined: .*\n/gm, "");
   }
 
-  it.each([
-    ["In TypeScript", "ts", (code: string, added: string) => code.replace(/\}\n$/, `${added}}\n`)],
-    ["In Python", "python", (code: string, added: string) => `${code}${added}`],
-  ] as const)(
+  it.each(
+    rows(
+      [
+        ["In TypeScript", "ts", (code: string, added: string) => code.replace(/\}\n$/, `${added}}\n`)],
+        ["In Python", "python", (code: string, added: string) => `${code}${added}`],
+      ] as const,
+      theFirst,
+    ),
+  )(
     "%s: every command gives what the page shows, and the changed addon is good",
     async (heading, kind, add) => {
       if (kind === "python") needs("python3");

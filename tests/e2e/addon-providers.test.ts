@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "acme-key-4d1c90ab77";
@@ -133,7 +134,7 @@ describe("an author's provider", () => {
     expect([taken.code, taken.stdout]).toEqual([1, expect.stringContaining(`${why}\n1 problem`)]);
   });
 
-  it("is there in addon dev, with its models' windows", async () => {
+  it("is there in addon dev, with its models' windows", LONG_ONLY, async () => {
     const { run } = await scene();
     const args = ["addon", "dev", ".indus/addons/acme", "--model", "acme/big-one"];
     const { code, stdout, stderr } = await run(args, { env: ENV, stdin: "go\n" });

@@ -2,7 +2,7 @@
 // the Python examples import them from, the workspace as a folder that can be listed.
 
 import { describe, expect, it } from "vitest";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -125,10 +125,15 @@ def register(surface):
     surface.add_command("list", CommandSpec(summary="s", run=lambda ctx: print(",".join(sorted(os.listdir(ctx.cwd))))))
 `;
 
-  it.each([
-    ["ts", `${block("//")}\n${TYPESCRIPT}`],
-    ["py", `${block("#")}\n${PYTHON}`],
-  ])("in %s", async (ending, text) => {
+  it.each(
+    rows(
+      [
+        ["ts", `${block("//")}\n${TYPESCRIPT}`],
+        ["py", `${block("#")}\n${PYTHON}`],
+      ],
+      theFirst,
+    ),
+  )("in %s", async (ending, text) => {
     const place = await createServedShared([]);
     place.file("a.txt", "a");
     place.file(`.indus/addons/list.${ending}`, text);

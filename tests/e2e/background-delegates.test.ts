@@ -316,7 +316,7 @@ describe("limits", () => {
 });
 
 describe("/jobs", () => {
-  it("the plain console shows them, what one says, and stops one", async () => {
+  it("the plain console shows them, what one says, and stops one", LONG_ONLY, async () => {
     const place = await createServedShared(
       play({ main: [START, { text: "ok" }], delegate: [LOOK, SILENCE] }),
     );

@@ -54,13 +54,13 @@ describe.skipIf(!isLinux)("a command that only looks", () => {
     expect(text).not.toContain("exit code 0");
   });
 
-  it("does what needs little, and says nothing of limits (twin)", async () => {
+  it("does what needs little, and says nothing of limits (twin)", LONG_ONLY, async () => {
     const text = await play(doubled(10), AUTO);
     expect(text).toContain("16384");
     expect(text).not.toContain("limits:");
   });
 
-  it("has no limits if the person allowed it (twin)", async () => {
+  it("has no limits if the person allowed it (twin)", LONG_ONLY, async () => {
     const text = await play("ulimit -t", ["--sandbox", "off", "--allow", "bash(ulimit -t)"]);
     expect(text).toMatch(/stdout:\n(?!600\n)/);
   });

@@ -38,7 +38,7 @@ describe("a conversation", () => {
     expect(screen()).not.toContain("three"); // the model has not sent it yet
   });
 
-  it("shows each tool with how it ended and how long it took", async () => {
+  it("shows each tool with how it ended and how long it took", LONG_ONLY, async () => {
     const { place, type, waitFor } = await openPlainConsole([
       {
         calls: [
@@ -265,7 +265,7 @@ export function register(s) {
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
   });
 
-  it("Ctrl+C cancels the call and stops", async () => {
+  it("Ctrl+C cancels the call and stops", LONG_ONLY, async () => {
     const { place, server, type, waitFor } = await openPlainConsole([runs("touch made"), says("unheard")]);
     type("go\r");
     await waitFor(QUESTION);
@@ -342,7 +342,7 @@ describe("during a run", () => {
     await waitFor("Back again.");
   });
 
-  it("Ctrl+C stops a silent model", async () => {
+  it("Ctrl+C stops a silent model", LONG_ONLY, async () => {
     const { place, type, waitFor } = await openPlainConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
@@ -394,7 +394,7 @@ describe("leaving", () => {
     expectRestored(terminal);
   });
 
-  it("Ctrl+C twice leaves a running command, which ends with it", async () => {
+  it("Ctrl+C twice leaves a running command, which ends with it", LONG_ONLY, async () => {
     const terminal = await openPlainConsole([runs("echo $$ > pid; exec sleep 600")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
@@ -435,7 +435,7 @@ describe("leaving", () => {
 });
 
 describe("commands", () => {
-  it("what a command says is wrapped between words, below the column that it is in", async () => {
+  it("what a command says is wrapped between words, below the column that it is in", LONG_ONLY, async () => {
     const { type, waitFor } = await openPlainConsole([], { columns: 80, rows: 60 });
     type("/help\r");
     await waitFor(/\n {2}\/model \[provider\/model\] +show the model, or switch to\n {45}another\n/);
@@ -576,7 +576,7 @@ describe("the terminal's own ways", () => {
     ]);
   });
 
-  it("without the marks the same keys are three lines (the twin)", async () => {
+  it("without the marks the same keys are three lines (the twin)", LONG_ONLY, async () => {
     const { place, type } = await openPlainConsole(() => says("Got it."));
     type("one\rtwo\rthree\r");
     await untilHolds(() =>

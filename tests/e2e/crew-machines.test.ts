@@ -83,6 +83,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
   }
 
   it("whoever is killed, a ticket is done once; a worker does what its own person allows, and ends when it is asked to", {
+    ...LONG_ONLY,
     timeout: 240_000,
   }, async () => {
     const turns: Record<string, ScriptedTurn[]> = {

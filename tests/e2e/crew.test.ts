@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -174,7 +174,7 @@ it(
   },
 );
 
-it("of two crews on one plan, the second is refused and changes nothing", async () => {
+it("of two crews on one plan, the second is refused and changes nothing", LONG_ONLY, async () => {
   const place = await createServedShared(answers({ look: [SILENCE], change: [] }));
   place.file("plan.toml", PLAN);
   const running = start(place);
@@ -191,17 +191,22 @@ it("of two crews on one plan, the second is refused and changes nothing", async 
   await running.ended;
 });
 
-it.each([
-  ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 differs"],
-  ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 differs"],
-  [
-    "another priority",
-    PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
-    "[[ticket]] 1 differs",
-  ],
-  ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is missing"],
-  ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 differs"],
-])("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
+it.each(
+  rows(
+    [
+      ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 differs"],
+      ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 differs"],
+      [
+        "another priority",
+        PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
+        "[[ticket]] 1 differs",
+      ],
+      ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is missing"],
+      ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 differs"],
+    ],
+    theFirst,
+  ),
+)("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
   const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -302,17 +307,21 @@ it("on a terminal a table says who works on what; the lines stay when it is gone
   expect(screen()).not.toContain("▸");
 });
 
-it("who set the console to plain has lines alone, on a terminal too (the twin is above)", async () => {
-  const place = await createServedWorkplace(
-    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
-  );
-  writeFileSync(join(place.home, "settings.json"), '{ "console": "plain" }');
-  place.file("plan.toml", PLAN);
-  const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
-  expect(await left).toBe(0);
-  expect(raw()).toContain("researcher  starts  do: look");
-  expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
-});
+it(
+  "who set the console to plain has lines alone, on a terminal too (the twin is above)",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedWorkplace(
+      answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+    );
+    writeFileSync(join(place.home, "settings.json"), '{ "console": "plain" }');
+    place.file("plan.toml", PLAN);
+    const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
+    expect(await left).toBe(0);
+    expect(raw()).toContain("researcher  starts  do: look");
+    expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
+  },
+);
 
 it("--report writes what became of each ticket, and nothing that a member wrote is markup in it", async () => {
   const wild = "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n<script>1</script>\u001b[2J";

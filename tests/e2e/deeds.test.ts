@@ -231,7 +231,7 @@ describe("an addon with the grant", () => {
     },
   );
 
-  it("changes nothing where the mode is read-only, by itself or through a call", async () => {
+  it("changes nothing where the mode is read-only, by itself or through a call", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file(
       ".indus/addons/writer.ts",

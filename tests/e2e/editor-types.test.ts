@@ -56,7 +56,7 @@ describe("an addon in TypeScript", () => {
     expect(await tsc(folder)).toBe("");
   });
 
-  it("is told of its mistakes, of events, payloads and returns alike", async () => {
+  it("is told of its mistakes, of events, payloads and returns alike", LONG_ONLY, async () => {
     const place = await made("ts");
     place.file(
       ".indus/addons/wrong.ts",

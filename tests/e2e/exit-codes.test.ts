@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { firstOf, rows, theFirst } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -273,7 +273,7 @@ describe("indus", () => {
   it.each(
     rows(
       lines,
-      firstOf(({ row, code }) => `${row.args[0]} ${code}`),
+      firstOf(({ code }) => code),
     ),
   )("$line ends with $code", async ({ row }) => {
     const place = await createServedShared(row.script ?? []);
@@ -303,7 +303,7 @@ describe("indus", () => {
     });
   });
 
-  it("twin: without the watch, the same ends say 5, and nothing", async () => {
+  it("twin: without the watch, the same ends say 5, and nothing", LONG_ONLY, async () => {
     const place = createWorkplace();
     const unwatched = `process.removeAllListeners("exit"); ${BREAKS["an exit with a code of its own"]}`;
     const { code, stderr } = await place.run(["agents"], { env: breakingNode(place, unwatched) });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
@@ -83,7 +83,7 @@ async function placeWith({ files }: Broken) {
 }
 
 describe("an error in register names its line", () => {
-  it.each(Object.entries(AT_REGISTER))(
+  it.each(rows(Object.entries(AT_REGISTER), theFirst))(
     "in %s: the check, the session and the log",
     async (_language, broken) => {
       const place = await placeWith(broken);
@@ -100,7 +100,7 @@ describe("an error in register names its line", () => {
 });
 
 describe("an error in a handler names its line", () => {
-  it.each(Object.entries(IN_HANDLER))(
+  it.each(rows(Object.entries(IN_HANDLER), theFirst))(
     "in %s: the session and the log, with the stack",
     async (_language, broken) => {
       const place = await placeWith(broken);

@@ -47,7 +47,7 @@ describe("an answer that an addon changes", () => {
     expect(readFileSync(place.logs().at(-1) ?? "", "utf8")).toContain("PEACOCK");
   });
 
-  it.each(Object.keys(MODES))("the twin: without the addon the mode %s shows it", async (mode) => {
+  it.each(Object.keys(MODES))("the twin: without the addon the mode %s shows it", LONG_ONLY, async (mode) => {
     const { shown } = await runWith(mode, undefined);
     expect(shown).toContain("PEACOCK");
   });

@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows } from "../support/long-form.ts";
-import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
 /** A model that makes these calls and then says that it is done. */
 function calling(
   ...calls: readonly { readonly name: string; readonly input: object }[]
 ): Promise<ServedWorkplace> {
-  return createServedWorkplace((_, at) => {
+  return createServedShared((_, at) => {
     const call = calls[at];
     return call === undefined ? { text: "Done." } : { text: "On it.", calls: [call as never] };
   });
@@ -119,7 +119,7 @@ describe("the hooks of settings", () => {
     expect(outcomes(place)[0]).toMatchObject({ state: "ok" });
   });
 
-  it("deny wins over ask and allow, whatever the order", async () => {
+  it("deny wins over ask and allow, whatever the order", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     const answers = ["allow", "ask", "deny"].map((word) => ({
       command: decides(word, { permissionDecisionReason: `because ${word}` }),
@@ -129,7 +129,7 @@ describe("the hooks of settings", () => {
     expect(outcomes(place)[0]?.text).toContain("because deny");
   });
 
-  it("hear the words of that agent on their standard input, and add to a result", async () => {
+  it("hear the words of that agent on their standard input, and add to a result", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     const echo = `read -r line; printf '{"hookSpecificOutput":{"additionalContext":"%s"}}' "$(printf '%s' "$line" | tr -d '"')"`;
     await addHooks(place, hooksFile("PostToolUse", "Bash", { command: echo }));
@@ -202,7 +202,7 @@ describe("a changed input", () => {
     expect(outcomes(other)[0]).toMatchObject({ state: "ok", text: expect.stringContaining("changed") });
   });
 
-  it("does not pass a deny rule of the person", async () => {
+  it("does not pass a deny rule of the person", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     place.settings({ localServers: [], permissions: { deny: ["Bash(touch *)"] } });
     await addHooks(
@@ -247,7 +247,7 @@ describe("a hook that misbehaves", () => {
     expect(run.stderr.split("did not reach the model")).toHaveLength(2);
   });
 
-  it("with a matcher that no linear engine takes is left out, by name", async () => {
+  it("with a matcher that no linear engine takes is left out, by name", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     mkdirSync(join(place.cwd, ".claude"), { recursive: true });
     writeFileSync(

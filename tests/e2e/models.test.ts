@@ -217,18 +217,22 @@ it("a model that may go soon says so and names what follows it; another does not
 });
 
 describe("--model takes less than the whole name", () => {
-  it("an id, a part of one, and a word from models.json; the log and /model have the whole name", async () => {
-    const place = await createServedShared(Array.from({ length: 4 }, () => ({ text: "done" })));
-    models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
-    for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
-      expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
-    }
-    expect(place.server.requests.map(({ body }) => body.model)).toEqual(Array(3).fill("claude-opus-5-5"));
-    const { stdout } = await place.run(["--model", "smart"], { stdin: "/model fable-5-1\nhi\n/model\n" });
-    expect(stdout).toContain("The model is now anthropic/claude-fable-5-1.");
-    expect(place.server.requests[3]?.body.model).toBe("claude-fable-5-1");
-    expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
-  });
+  it(
+    "an id, a part of one, and a word from models.json; the log and /model have the whole name",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared(Array.from({ length: 4 }, () => ({ text: "done" })));
+      models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
+      for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
+        expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
+      }
+      expect(place.server.requests.map(({ body }) => body.model)).toEqual(Array(3).fill("claude-opus-5-5"));
+      const { stdout } = await place.run(["--model", "smart"], { stdin: "/model fable-5-1\nhi\n/model\n" });
+      expect(stdout).toContain("The model is now anthropic/claude-fable-5-1.");
+      expect(place.server.requests[3]?.body.model).toBe("claude-fable-5-1");
+      expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
+    },
+  );
 
   it("says which it could be where it could be several, and asks none", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "done" }]);

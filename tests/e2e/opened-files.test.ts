@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeWithoutCode } from "../support/built.ts";
 import { createSharedWorkplace, type Finished, type Workplace } from "../support/indus.ts";
-import { firstOf, rows } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows } from "../support/long-form.ts";
 import { measuredNode } from "../support/measured-node.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
@@ -117,7 +117,7 @@ const TABLE: readonly string[] = [...writtenRows.matchAll(/^\| `([^`]+)` \|/gm)]
 const isTraceable = traceProblem() === undefined;
 
 describe.skipIf(lacks("strace", isTraceable))("what a start opens", { timeout: 4 * PATIENCE_MS }, () => {
-  it("is what the table names", async () => {
+  it("is what the table names", LONG_ONLY, async () => {
     const scene = await createScene();
     const opened = [
       ...(await openedFiles(scene, [...TASK, "--grant", "code"])),

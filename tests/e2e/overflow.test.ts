@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 // The words and statuses of the providers' own refusals.
@@ -67,7 +68,7 @@ describe.each(Object.entries(REFUSALS))("%s", (_, [model, status, body]) => {
   });
 });
 
-it("asks for the summary of ever less until that fits", async () => {
+it("asks for the summary of ever less until that fits", LONG_ONLY, async () => {
   const asked: number[] = [];
   const place = await createServedShared(({ rawBody }, index) => {
     const isSummary = rawBody.includes("Use these headings");

@@ -99,7 +99,7 @@ describe("indus session replay", () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
   });
 
-  it("settings that cannot be read are named as the person's own, not as the copy", async () => {
+  it("settings that cannot be read are named as the person's own, not as the copy", LONG_ONLY, async () => {
     const place = await createServedShared([DONE]);
     await place.run(["-p", "go", "--model", "anthropic/x"]);
     const id = basename(place.logs()[0] ?? "", ".jsonl");
@@ -114,7 +114,7 @@ describe("indus session replay", () => {
       );
   });
 
-  it("a line for which the person chose another thinking is played with it", async () => {
+  it("a line for which the person chose another thinking is played with it", LONG_ONLY, async () => {
     const place = await createServedShared([DONE, DONE]);
     place.settings({ localServers: [] });
     await place.run(["-p", "one", ...MODEL, "--thinking", "low"]);
@@ -216,7 +216,7 @@ def register(surface):
   );
 });
 
-it("an addon that does not run is no session that is as it was", async () => {
+it("an addon that does not run is no session that is as it was", LONG_ONLY, async () => {
   const place = await createServedShared([call("bash", { command: "echo ran" }), DONE]);
   await place.run(["-p", "go", ...MODEL]);
   const id = basename(place.logs()[0] ?? "", ".jsonl");

@@ -81,7 +81,7 @@ describe("the checklist", () => {
     expect(sent(server.requests[4])).toContain("[~] a: find the leak");
   });
 
-  it("is empty in another session of the same folder (the twin)", async () => {
+  it("is empty in another session of the same folder (the twin)", LONG_ONLY, async () => {
     const { run, server } = await createServedShared([
       calls("todo_set", { items }),
       says("noted"),
@@ -139,11 +139,15 @@ describe("the files that were read", () => {
     expect(told).toContain("Edited a.txt: 1 replacement.");
   });
 
-  it("are not known from a log of an earlier version, which opens all the same (the twin)", async () => {
-    const { told, text } = await editAfter(({ log }) => rewriteLog(log, ({ files: _, ...entry }) => entry));
-    expect(told).toContain("File has not been read yet. Read it first before writing to it.");
-    expect(text).toBe("one\n");
-  });
+  it(
+    "are not known from a log of an earlier version, which opens all the same (the twin)",
+    LONG_ONLY,
+    async () => {
+      const { told, text } = await editAfter(({ log }) => rewriteLog(log, ({ files: _, ...entry }) => entry));
+      expect(told).toContain("File has not been read yet. Read it first before writing to it.");
+      expect(text).toBe("one\n");
+    },
+  );
 
   it("are those of this session alone", async () => {
     const { run, server, file } = await createServedShared([
@@ -249,7 +253,7 @@ describe("the bytes of the request", () => {
     expect((await run(["session", "verify"])).code).toBe(0);
   });
 
-  it("another prompt keeps the clock, and what changed in it is logged", async () => {
+  it("another prompt keeps the clock, and what changed in it is logged", LONG_ONLY, async () => {
     const { run, entries, file } = await createServedShared([says("one"), says("two")]);
     await run(["-p", "look", ...MODEL]);
     file("AGENTS.md", "a rule that came later");
@@ -365,15 +369,19 @@ describe("the documents of deeper folders", () => {
     expect(sent(server.requests[5])).toContain("other rules of a");
   });
 
-  it("would be shown twice by a session that does not know what was shown (the twin)", async () => {
-    const { run, server, file, logs } = await createServedShared([read, says("1"), read, says("2")]);
-    file("a/AGENTS.md", "rules of a");
-    file("a/x.txt", "x");
-    await run(["-p", "look", ...MODEL]);
-    rewriteLog(logs()[0] ?? "", ({ documents: _, ...entry }) => entry);
-    await run(["-p", "look again", "-c", ...MODEL]);
-    expect(shown(server.requests[3])).toBe(2);
-  });
+  it(
+    "would be shown twice by a session that does not know what was shown (the twin)",
+    LONG_ONLY,
+    async () => {
+      const { run, server, file, logs } = await createServedShared([read, says("1"), read, says("2")]);
+      file("a/AGENTS.md", "rules of a");
+      file("a/x.txt", "x");
+      await run(["-p", "look", ...MODEL]);
+      rewriteLog(logs()[0] ?? "", ({ documents: _, ...entry }) => entry);
+      await run(["-p", "look again", "-c", ...MODEL]);
+      expect(shown(server.requests[3])).toBe(2);
+    },
+  );
 
   it("are in view again as soon as a summary took them out, in the very next request", async () => {
     const full = { usage: { input: 190_000 } };

@@ -133,7 +133,7 @@ describe("indus session rewind", () => {
     expect(place.logs()).toHaveLength(1);
   });
 
-  it("leaves alone what the person changed and no turn did, and what is ignored", async () => {
+  it("leaves alone what the person changed and no turn did, and what is ignored", LONG_ONLY, async () => {
     const place = await workplace([
       bash("printf b > a.txt; printf b > built/x.o; mkdir -p node_modules/m; printf b > node_modules/m/i.js"),
       DONE,
@@ -153,7 +153,7 @@ describe("indus session rewind", () => {
     ]);
   });
 
-  it("says which file was too large to keep, and leaves it as it is", async () => {
+  it("says which file was too large to keep, and leaves it as it is", LONG_ONLY, async () => {
     const place = await workplace([bash("printf b >> large.bin; printf b > small.txt"), DONE]);
     place.bytes("large.bin", Buffer.alloc(5 * 1024 * 1024, 1));
     place.file("small.txt", "a");
@@ -189,24 +189,28 @@ describe("indus session rewind", () => {
     expect([place.text("it.txt"), place.text("other.txt")]).toEqual([is, other]);
   });
 
-  it("what the person changes while the model answers after a command is the person's", async () => {
-    const answer = Promise.withResolvers<void>();
-    const place = await workplace([
-      bash("printf new > a.txt"),
-      { ...DONE, trouble: { kind: "held", until: answer.promise } },
-    ]);
-    place.file("b.txt", "as it was");
-    const said = place.say("go");
-    const digest = createHash("sha256").update("new").digest("hex");
-    await untilHolds(() =>
-      expect(readdirSync(join(place.home, "checkpoints"), { recursive: true }).join()).toContain(digest),
-    );
-    place.file("b.txt", "the person's");
-    answer.resolve();
-    expect((await said).code).toBe(0);
-    expect((await place.rewind("--to", "1", "--yes")).stdout).toContain(": 1 file\n");
-    expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
-  });
+  it(
+    "what the person changes while the model answers after a command is the person's",
+    LONG_ONLY,
+    async () => {
+      const answer = Promise.withResolvers<void>();
+      const place = await workplace([
+        bash("printf new > a.txt"),
+        { ...DONE, trouble: { kind: "held", until: answer.promise } },
+      ]);
+      place.file("b.txt", "as it was");
+      const said = place.say("go");
+      const digest = createHash("sha256").update("new").digest("hex");
+      await untilHolds(() =>
+        expect(readdirSync(join(place.home, "checkpoints"), { recursive: true }).join()).toContain(digest),
+      );
+      place.file("b.txt", "the person's");
+      answer.resolve();
+      expect((await said).code).toBe(0);
+      expect((await place.rewind("--to", "1", "--yes")).stdout).toContain(": 1 file\n");
+      expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
+    },
+  );
 
   it(
     "goes back step by step, also after an undo: what a rewind restored is nobody else's change",
@@ -247,7 +251,7 @@ describe("indus session rewind", () => {
     expect(["folder", "file/deep/er.txt", "z.txt"].map(place.text)).toEqual(["x\n", "y\n", "z\n"]);
   });
 
-  it("leaves alone a folder in a file's place that holds what no turn made", async () => {
+  it("leaves alone a folder in a file's place that holds what no turn made", LONG_ONLY, async () => {
     const place = await workplace([bash("rm file; mkdir file; echo y > file/made.txt"), DONE]);
     place.file("file", "as it was");
     await place.say("swap");
@@ -274,7 +278,7 @@ describe("indus session rewind", () => {
     expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is unknown');
   });
 
-  it("says what a damaged log lacks, and does nothing with an empty one", async () => {
+  it("says what a damaged log lacks, and does nothing with an empty one", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("go");
     const [log = ""] = place.logs();
@@ -377,15 +381,19 @@ describe("where nothing is set", () => {
     expect(["a.txt", "kept.txt", "b.txt"].map(place.text)).toEqual([undefined, "as it was", "y"]);
   });
 
-  it("a session that writes nothing keeps nothing, and nothing is said of commands it did not run", async () => {
-    const place = await workplace([bash("printf y > b.txt"), DONE, write("a.txt", "x"), DONE]);
-    place.settings({ localServers: [] });
-    await place.say("command");
-    expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
-    await place.say("write");
-    const { stdout } = await place.rewind("--to", "1");
-    expect(stdout).toMatch(/Before line 1, "write": 1 file\n {2}removed {3}a\.txt\nNothing was changed/);
-  });
+  it(
+    "a session that writes nothing keeps nothing, and nothing is said of commands it did not run",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([bash("printf y > b.txt"), DONE, write("a.txt", "x"), DONE]);
+      place.settings({ localServers: [] });
+      await place.say("command");
+      expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
+      await place.say("write");
+      const { stdout } = await place.rewind("--to", "1");
+      expect(stdout).toMatch(/Before line 1, "write": 1 file\n {2}removed {3}a\.txt\nNothing was changed/);
+    },
+  );
 });
 
 describe("/rewind", () => {
@@ -465,35 +473,39 @@ describe("one of the two", () => {
     expect([place.text("a.txt"), place.text("b.txt")]).toEqual(["x", undefined]);
   });
 
-  it("conversation only: files stay, also those that somebody else changed, and can go back later", async () => {
-    const place = await workplace([
-      ...[write("a.txt", "one"), DONE],
-      ...[bash("printf two > a.txt"), DONE],
-      ...[bash("printf three > a.txt"), DONE],
-    ]);
-    await place.say("first");
-    await place.say("second", "-c");
-    const shown = await place.rewind("--to", "2", "--conversation-only");
-    expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
-    const [first = ""] = place.logs();
-    const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
-    expect([gone.code, gone.stdout]).toEqual([
-      0,
-      expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
-    ]);
-    expect(place.text("a.txt")).toBe("two");
-    expect((await place.rewind("--undo")).stdout).toContain(
-      "Only the conversation went back, so no file changes.",
-    );
-    expect(place.text("a.txt")).toBe("two");
-    await place.say("third", "-c");
-    expect(JSON.stringify(place.server.requests.at(-1)?.body.messages)).not.toContain("second");
-    const back = await place.rewind("--to", "1", "--yes");
-    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("removed   a.txt")]);
-    expect(place.text("a.txt")).toBeUndefined();
-  });
+  it(
+    "conversation only: files stay, also those that somebody else changed, and can go back later",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([
+        ...[write("a.txt", "one"), DONE],
+        ...[bash("printf two > a.txt"), DONE],
+        ...[bash("printf three > a.txt"), DONE],
+      ]);
+      await place.say("first");
+      await place.say("second", "-c");
+      const shown = await place.rewind("--to", "2", "--conversation-only");
+      expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
+      const [first = ""] = place.logs();
+      const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
+      expect([gone.code, gone.stdout]).toEqual([
+        0,
+        expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
+      ]);
+      expect(place.text("a.txt")).toBe("two");
+      expect((await place.rewind("--undo")).stdout).toContain(
+        "Only the conversation went back, so no file changes.",
+      );
+      expect(place.text("a.txt")).toBe("two");
+      await place.say("third", "-c");
+      expect(JSON.stringify(place.server.requests.at(-1)?.body.messages)).not.toContain("second");
+      const back = await place.rewind("--to", "1", "--yes");
+      expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("removed   a.txt")]);
+      expect(place.text("a.txt")).toBeUndefined();
+    },
+  );
 
-  it("from outside, files only: the session stays the same one", async () => {
+  it("from outside, files only: the session stays the same one", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("make it");
     const done = await place.rewind("--to", "1", "--files-only", "--yes");
@@ -503,7 +515,7 @@ describe("one of the two", () => {
     expect(place.text("a.txt")).toBe("x");
   });
 
-  it("where files are refused, the conversation alone can go back", async () => {
+  it("where files are refused, the conversation alone can go back", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("make it");
     place.file("a.txt", "the person's");

@@ -27,27 +27,31 @@ function placeThatAsks(): Workplace {
 /** A question that takes keys, as the last thing on the screen. */
 const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
 
-it("a delegate's question shows what its own call writes, while one of the session's has the same tool", async () => {
-  const { type, answer, waitFor, screen } = await openRichConsole(
-    withDelegate(
-      [{ calls: [handsOn("write it"), writes("good.txt", "harmless\n")] }, says("All done.")],
-      [{ calls: [writes("evil.txt", "of the delegate\n")] }, says("wrote it")],
-    ),
-    { place: placeThatAsks() },
-  );
-  type("go\r");
-  await waitFor(ARMED);
-  const first = screen();
-  const isDelegates = /write │ evil\.txt\n/.test(first);
-  expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
-  expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
-  if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
-  await answer("n");
-  await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
-  const second = screen().slice(screen().lastIndexOf("→ no"));
-  expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
-  expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
-});
+it(
+  "a delegate's question shows what its own call writes, while one of the session's has the same tool",
+  LONG_ONLY,
+  async () => {
+    const { type, answer, waitFor, screen } = await openRichConsole(
+      withDelegate(
+        [{ calls: [handsOn("write it"), writes("good.txt", "harmless\n")] }, says("All done.")],
+        [{ calls: [writes("evil.txt", "of the delegate\n")] }, says("wrote it")],
+      ),
+      { place: placeThatAsks() },
+    );
+    type("go\r");
+    await waitFor(ARMED);
+    const first = screen();
+    const isDelegates = /write │ evil\.txt\n/.test(first);
+    expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
+    expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
+    if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
+    await answer("n");
+    await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+    const second = screen().slice(screen().lastIndexOf("→ no"));
+    expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
+    expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
+  },
+);
 
 it("a write over a file is asked about with the lines that it removes, with secrets masked", async () => {
   const place = placeThatAsks();

@@ -57,7 +57,7 @@ describe("what is waited for", () => {
   });
 });
 
-it("/compact says that it is at work, with seconds, and so does the title", async () => {
+it("/compact says that it is at work, with seconds, and so does the title", LONG_ONLY, async () => {
   const held = Promise.withResolvers<void>();
   const { type, waitFor, title, screen } = await openRichConsole([
     says("First."),

@@ -3,6 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import {
   createSecretPlace,
   FORMS,
@@ -82,10 +83,15 @@ it("leaves a log whose every request is explained: what was logged is what was s
   expect(masked.places["what verifies the log"]).toContain("Every request is explained");
 });
 
-describe.each([
-  ["masked", true],
-  ["shown (the twin)", false],
-])("on a terminal, %s", (_, isMasked) => {
+describe.each(
+  rows(
+    [
+      ["masked", true],
+      ["shown (the twin)", false],
+    ],
+    theFirst,
+  ),
+)("on a terminal, %s", (_, isMasked) => {
   it("the answer, the calls, an addon's lines and the question about a command", {
     timeout: 60_000,
   }, async () => {

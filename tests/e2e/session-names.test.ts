@@ -94,7 +94,7 @@ it("a name that the person gave stays, and no model is asked for another", LONG_
   expect(await listed(place)).toContain("Mine");
 });
 
-it("a recording holds the requests of its session alone", async () => {
+it("a recording holds the requests of its session alone", LONG_ONLY, async () => {
   const place = named("anthropic/small");
   const tape = join(place.home, "tape.jsonl");
   const args = ["--record", tape];

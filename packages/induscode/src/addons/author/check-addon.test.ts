@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
 import { PARTS } from "../../boot/parts.ts";
@@ -198,23 +199,28 @@ describe("what is declared and what is registered", () => {
 });
 
 describe("what is asked for and nothing uses", () => {
-  it.each([
-    ["alert", ASK("alert"), "alert", 'surface.host.alert("x")'],
-    ["model_notification", ASK("model_notification"), "model_notification", 'surface.host.notify("x")'],
-    [
-      "network",
-      ASK("network", 'purpose = "x"\nhosts = ["example.com"]\n'),
-      "network",
-      'surface.host.fetch("x")',
-    ],
-    ["a secret", ASK("secret", 'id = "TOKEN"\n'), "secret TOKEN", 'surface.host.secret("TOKEN")'],
-    [
-      "files",
-      ASK("files", "read = true\nwrite = true\nexecute = true\n"),
-      "files read write execute",
-      'import("node:fs"); surface.handles.exec("ls")',
-    ],
-  ])("%s (the twin: used, it is not told)", async (_what, toml, part, use) => {
+  it.each(
+    rows(
+      [
+        ["alert", ASK("alert"), "alert", 'surface.host.alert("x")'],
+        ["model_notification", ASK("model_notification"), "model_notification", 'surface.host.notify("x")'],
+        [
+          "network",
+          ASK("network", 'purpose = "x"\nhosts = ["example.com"]\n'),
+          "network",
+          'surface.host.fetch("x")',
+        ],
+        ["a secret", ASK("secret", 'id = "TOKEN"\n'), "secret TOKEN", 'surface.host.secret("TOKEN")'],
+        [
+          "files",
+          ASK("files", "read = true\nwrite = true\nexecute = true\n"),
+          "files read write execute",
+          'import("node:fs"); surface.handles.exec("ls")',
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s (the twin: used, it is not told)", async (_what, toml, part, use) => {
     expect(await findings(ADDON(GATE, toml), "a.ts")).toEqual([
       `warning: ${part} looks unused: nothing in its files requests it from the host`,
     ]);

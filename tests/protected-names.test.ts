@@ -25,7 +25,7 @@ import { createPermissions } from "../packages/induscode/src/deck/permissions/pe
 import { FOREIGN_PROJECT_FILES } from "../packages/induscode/src/session/features/foreign-files.ts";
 import { ACTING_PARTS, INSTRUCTIONS, TOOLS } from "../packages/induscode/src/store/acting-names.ts";
 import { PROTECTED_NAMES, protectedBelow } from "../packages/induscode/src/store/protected-names.ts";
-import { rows } from "./support/long-form.ts";
+import { LONG_ONLY, rows } from "./support/long-form.ts";
 import type { Script } from "./support/model-server.ts";
 import { createServedWorkplace } from "./support/served-workplace.ts";
 
@@ -213,7 +213,7 @@ describe("with the real command", () => {
     expect(isRefusedToAddons(realpathSync(cwd), "free.md")).toBe(false);
   });
 
-  it("a rule allows it (the twin)", async () => {
+  it("a rule allows it (the twin)", LONG_ONLY, async () => {
     const { run, cwd } = await createServedWorkplace([
       { calls: [{ name: "write", input: { path: "AGENTS.md", content: "evil" } }] },
       { text: "done" },

@@ -198,13 +198,18 @@ describe("npm run conformance", () => {
     expect(status).toBe(1);
   });
 
-  it.each([
-    [[], /^usage: npm run conformance/],
-    [["--help"], /^usage: npm run conformance/],
-    [["--times", "0", "examples/addons/call-budget"], /^usage: npm run conformance/],
-    [["examples/embed"], /manifest\.toml: there is no manifest; name a folder that has one/],
-    [["examples/addons/safety"], /expected \[run\] command, found no \[run\]/],
-  ])("ends with 2 where there is nothing to test: %j", (args, says) => {
+  it.each(
+    rows(
+      [
+        [[], /^usage: npm run conformance/],
+        [["--help"], /^usage: npm run conformance/],
+        [["--times", "0", "examples/addons/call-budget"], /^usage: npm run conformance/],
+        [["examples/embed"], /manifest\.toml: there is no manifest; name a folder that has one/],
+        [["examples/addons/safety"], /expected \[run\] command, found no \[run\]/],
+      ],
+      theFirst,
+    ),
+  )("ends with 2 where there is nothing to test: %j", (args, says) => {
     const { status, stdout, stderr } = run(...args);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
   });

@@ -160,20 +160,25 @@ it(
   },
 );
 
-describe.each([
-  ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
-  [
-    "in code that runs only now",
-    ".indus/addons/aaa.ts",
-    `const own = "zz" + "z";\nexport { own as id };\n${script("", tells("aaa"))}`,
-  ],
-  ["in Python", ".indus/addons/aaa.py", python("zzz", "pass")],
-  [
-    "in a manifest",
-    ".indus/addons/aaa/manifest.toml",
-    `id = "zzz"\n[[command]]\nname = "c-aaa"\nsummary = "s"\n`,
-  ],
-])("a name that is another addon's, taken %s", (_, path, text) => {
+describe.each(
+  rows(
+    [
+      ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
+      [
+        "in code that runs only now",
+        ".indus/addons/aaa.ts",
+        `const own = "zz" + "z";\nexport { own as id };\n${script("", tells("aaa"))}`,
+      ],
+      ["in Python", ".indus/addons/aaa.py", python("zzz", "pass")],
+      [
+        "in a manifest",
+        ".indus/addons/aaa/manifest.toml",
+        `id = "zzz"\n[[command]]\nname = "c-aaa"\nsummary = "s"\n`,
+      ],
+    ],
+    theFirst,
+  ),
+)("a name that is another addon's, taken %s", (_, path, text) => {
   const scene = async (): Promise<Workplace> => {
     const place = await createServedShared([
       { calls: [{ name: "bash", input: { command: "touch ran" } }] },

@@ -13,26 +13,31 @@ const RUN: Script = [
 ];
 
 describe("a matcher that gives the tool bash another of its names", () => {
-  it.each<readonly [string, string, string]>([
-    [
-      "TypeScript",
-      "guard.ts",
-      `export const register = (s: any) => s.interceptTool("shell", { enter: () => ({ stop: true, reason: "guarded" }) });`,
-    ],
-    [
-      "Python",
-      "guard.py",
-      `from induscode.addons import GateDecision, InterceptorStage
+  it.each<readonly [string, string, string]>(
+    rows(
+      [
+        [
+          "TypeScript",
+          "guard.ts",
+          `export const register = (s: any) => s.interceptTool("shell", { enter: () => ({ stop: true, reason: "guarded" }) });`,
+        ],
+        [
+          "Python",
+          "guard.py",
+          `from induscode.addons import GateDecision, InterceptorStage
 def register(surface):
     surface.intercept_tool("shell", InterceptorStage(enter=lambda c: GateDecision(stop=True, reason="guarded")))
 `,
-    ],
-    [
-      "a manifest",
-      "guard/manifest.toml",
-      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
-    ],
-  ])("stops it (%s)", async (_kind, file, text) => {
+        ],
+        [
+          "a manifest",
+          "guard/manifest.toml",
+          'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
+        ],
+      ],
+      theFirst,
+    ),
+  )("stops it (%s)", async (_kind, file, text) => {
     const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
@@ -43,18 +48,23 @@ def register(surface):
     });
   });
 
-  it.each<readonly [string, string, string]>([
-    [
-      "an interceptor",
-      "guard.mjs",
-      `export const register = (s) => s.interceptTool("bahs", { enter() {} });`,
-    ],
-    [
-      "a gate of a manifest",
-      "guard/manifest.toml",
-      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
-    ],
-  ])("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
+  it.each<readonly [string, string, string]>(
+    rows(
+      [
+        [
+          "an interceptor",
+          "guard.mjs",
+          `export const register = (s) => s.interceptTool("bahs", { enter() {} });`,
+        ],
+        [
+          "a gate of a manifest",
+          "guard/manifest.toml",
+          'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
+        ],
+      ],
+      theFirst,
+    ),
+  )("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
     const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);

@@ -66,7 +66,7 @@ const LINES: readonly (readonly [string, string])[] = [
   ["the first line", '"type":"session"'],
 ];
 
-describe.each(MODELS)("%s", (model) => {
+describe.each(rows(MODELS, theFirst))("%s", (model) => {
   it.each(rows(LINES, theFirst))("goes on, and says so, with a zeroed byte in %s", async (_what, marker) => {
     const { run, log, server } = await damaged(model, zeroIn(marker));
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", model]);

@@ -288,7 +288,7 @@ describe("indus", () => {
     });
   });
 
-  describe.each(breakingRows())("$line, when $way ends it", ({ row, how }) => {
+  describe.each(rows(breakingRows(), theFirst))("$line, when $way ends it", ({ row, how }) => {
     it("says so and ends with 70", async () => {
       const place = await createServedShared(row.script ?? []);
       await row.lay?.(place);
@@ -310,11 +310,16 @@ describe("indus", () => {
     expect({ code, stderr }).toEqual({ code: 5, stderr: "" });
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("-p go ends with %s as %i", async (signal, expected) => {
+  it.each(
+    rows(
+      [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+        ["SIGHUP", 129],
+      ] as const,
+      theFirst,
+    ),
+  )("-p go ends with %s as %i", async (signal, expected) => {
     const reached = Promise.withResolvers<void>();
     const place = await createServedWorkplace(() => {
       reached.resolve();

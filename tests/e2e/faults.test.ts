@@ -122,25 +122,30 @@ describe("a conflict names both sides", () => {
     addon(`surface.addCommand("${name}", { summary: "s", run() {} });`);
   const task = addon(`surface.addTask({ id: "watch", description: "d", run() {} });`);
 
-  it.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ["a tool of indus", { a: tool("read") }, 'the tool name "read" is taken by builtin:'],
-    [
-      "its name in capitals",
-      { a: tool("READ") },
-      'the tool name "READ" is a word of permission rules, for the tool "read"',
-    ],
-    [
-      "a tool of another addon",
-      { a: tool("mine"), b: tool("mine") },
-      'the tool name "mine" is taken by project:a',
-    ],
-    [
-      "a command of another addon",
-      { a: command("go"), b: command("go") },
-      'the command name "/go" is taken by project:a',
-    ],
-    ["a task of another addon", { a: task, b: task }, 'the task name "watch" is taken by project:a'],
-  ])("%s", async (_what, addons, told) => {
+  it.each(
+    rows<readonly [string, Readonly<Record<string, string>>, string]>(
+      [
+        ["a tool of indus", { a: tool("read") }, 'the tool name "read" is taken by builtin:'],
+        [
+          "its name in capitals",
+          { a: tool("READ") },
+          'the tool name "READ" is a word of permission rules, for the tool "read"',
+        ],
+        [
+          "a tool of another addon",
+          { a: tool("mine"), b: tool("mine") },
+          'the tool name "mine" is taken by project:a',
+        ],
+        [
+          "a command of another addon",
+          { a: command("go"), b: command("go") },
+          'the command name "/go" is taken by project:a',
+        ],
+        ["a task of another addon", { a: task, b: task }, 'the task name "watch" is taken by project:a'],
+      ],
+      theFirst,
+    ),
+  )("%s", async (_what, addons, told) => {
     const place = await createServedShared([{ text: "Done." }]);
     for (const [name, text] of Object.entries(addons)) place.file(`.indus/addons/${name}.mjs`, text);
     const grants = Object.keys(addons).flatMap((name) => ["--grant", name]);

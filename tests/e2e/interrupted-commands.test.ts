@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== "linux")("addon test", () => {
 describe
   .skipIf(process.platform !== "linux")
   .each(rows([["agents"], ["doctor"], ["models"], ["session", "verify"]], theFirst))("%s %s", (...words) => {
-  it.each(SIGNALS)("ends with what %s says, or was done before", async (signal) => {
+  it.each(rows(SIGNALS, theFirst))("ends with what %s says, or was done before", async (signal) => {
     const place = createWorkplace();
     const cassette = place.file("c.jsonl", CASSETTE.replace("exec sleep 6001", "true"));
     expect(

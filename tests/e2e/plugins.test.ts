@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { packageArchive } from "../support/package-registry.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -136,15 +136,24 @@ describe("a plugin", () => {
     expect(prompt).toContain("My proofs");
   });
 
-  it.each([
-    ["not JSON", { ".claude-plugin/plugin.json": "{" }, ".claude-plugin/plugin.json: expected a JSON object"],
-    ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
-    [
-      "that is a list of plugins",
-      { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
-      "It lists plugins: add each by its folder, such as ./plugins/a",
-    ],
-  ])("%s says what is wrong", async (_, files, problem) => {
+  it.each(
+    rows(
+      [
+        [
+          "not JSON",
+          { ".claude-plugin/plugin.json": "{" },
+          ".claude-plugin/plugin.json: expected a JSON object",
+        ],
+        ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
+        [
+          "that is a list of plugins",
+          { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
+          "It lists plugins: add each by its folder, such as ./plugins/a",
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s says what is wrong", async (_, files, problem) => {
     const place = createSharedWorkplace();
     const added = await place.run(["add", pluginIn(place, files), "--yes"]);
     expect(added.code).not.toBe(0);

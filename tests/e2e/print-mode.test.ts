@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CANARY_KEY, createSharedWorkplace, readLog } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -18,7 +19,7 @@ const REPAIR: Script = [
   { text: "Done: one word changed." },
 ];
 
-describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (model) => {
+describe.each(rows(["anthropic/scripted", "openai/scripted"], theFirst))("indus -p with %s", (model) => {
   it("reads, searches, edits, and prints only the answer on stdout", async () => {
     const { run, file, entries } = await createServedShared(REPAIR);
     const path = file("a.txt", "the colour\r\nred");

@@ -232,24 +232,29 @@ it("an addon that does not run is no session that is as it was", LONG_ONLY, asyn
   }
 });
 
-it.each([
-  [
-    "from the fact, whatever the words are",
-    (line: string) => line.replaceAll("the permission mode is bypass", "x"),
-    false,
-  ],
-  [
-    "from the words, in a log without the fact",
-    (line: string) => line.replaceAll(',"mode":"bypass"', ""),
-    false,
-  ],
-  [
-    "from neither where there is none (the twin)",
-    (line: string) =>
-      line.replaceAll("the permission mode is bypass", "x").replaceAll(',"mode":"bypass"', ""),
-    true,
-  ],
-] as const)("a session is played in the mode that it had, %s", async (_from, change, isAnother) => {
+it.each(
+  rows(
+    [
+      [
+        "from the fact, whatever the words are",
+        (line: string) => line.replaceAll("the permission mode is bypass", "x"),
+        false,
+      ],
+      [
+        "from the words, in a log without the fact",
+        (line: string) => line.replaceAll(',"mode":"bypass"', ""),
+        false,
+      ],
+      [
+        "from neither where there is none (the twin)",
+        (line: string) =>
+          line.replaceAll("the permission mode is bypass", "x").replaceAll(',"mode":"bypass"', ""),
+        true,
+      ],
+    ] as const,
+    theFirst,
+  ),
+)("a session is played in the mode that it had, %s", async (_from, change, isAnother) => {
   const { run, log, id } = await recorded();
   const before = readFileSync(log, "utf8");
   writeFileSync(log, change(before));

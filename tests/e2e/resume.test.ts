@@ -116,11 +116,16 @@ describe("the files that were read", () => {
     expect(text).toBe("two\n");
   });
 
-  it.each([
-    ["changed in size", (file: string) => writeFileSync(file, "one and more\n")],
-    ["changed in time", (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 60_000))],
-    ["replaced by an older copy of the same size", (file: string) => utimesSync(file, 1_000, 1_000)],
-  ])("may not when they were %s", async (_what, change) => {
+  it.each(
+    rows(
+      [
+        ["changed in size", (file: string) => writeFileSync(file, "one and more\n")],
+        ["changed in time", (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 60_000))],
+        ["replaced by an older copy of the same size", (file: string) => utimesSync(file, 1_000, 1_000)],
+      ],
+      theFirst,
+    ),
+  )("may not when they were %s", async (_what, change) => {
     const { told, text } = await editAfter(({ file }) => change(file));
     expect(told).toContain("File has been modified since read");
     expect(text).toMatch(/^one/);
@@ -166,11 +171,16 @@ describe("the files that were read", () => {
 describe("what a session forgets", () => {
   const edit = calls("edit", { path: "a.txt", oldText: "one", newText: "two" });
 
-  it.each([
-    ["/clear", "File has not been read yet"],
-    ["/new", "File has not been read yet"],
-    ["/help", "Edited a.txt"], // the twin
-  ])("after %s the model is told: %s", async (command, told) => {
+  it.each(
+    rows(
+      [
+        ["/clear", "File has not been read yet"],
+        ["/new", "File has not been read yet"],
+        ["/help", "Edited a.txt"], // the twin
+      ],
+      theFirst,
+    ),
+  )("after %s the model is told: %s", async (command, told) => {
     const { run, server, file } = await createServedShared([
       { calls: [{ id: "r", name: "read", input: { path: "a.txt" } }] },
       says("read"),
@@ -233,6 +243,7 @@ describe("the bytes of the request", () => {
 
   it.each(rows(["anthropic/x", "openai/x"], theFirst))(
     "%s: a prompt with another clock costs the cache (the twin)",
+    LONG_ONLY,
     async (model) => {
       const { run, server, file, logs } = await createServedShared([says("one"), says("two")]);
       file("AGENTS.md", "rules ".repeat(2_000));

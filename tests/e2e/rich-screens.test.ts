@@ -254,7 +254,7 @@ describe("the end of a terminal", () => {
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
-  it.each(["rich", "plain"] as const)(
+  it.each(rows(["rich", "plain"] as const, theFirst))(
     "and is what its exit code says, %s, also where no signal tells of it",
     async (console) => {
       const place = createWorkplace();

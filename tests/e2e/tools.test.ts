@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isRunning } from "../support/is-running.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -108,7 +108,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
+it.runIf(process.platform === "linux").each(rows(["SIGKILL", "SIGQUIT"] as const, theFirst))(
   "all commands and jobs end when %s ends the host",
   async (signal) => {
     const { run, cwd } = await createServedShared([

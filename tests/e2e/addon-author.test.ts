@@ -38,7 +38,7 @@ import {
   readLog,
   type Workplace,
 } from "../support/indus.ts";
-import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -749,16 +749,12 @@ describe("docs/guide/addons.md", () => {
       .replace(/^ {2}fence {2}not confined: .*\n/gm, "");
   }
 
-  it.each(
-    rows(
-      [
-        ["In TypeScript", "ts", (code: string, added: string) => code.replace(/\}\n$/, `${added}}\n`)],
-        ["In Python", "python", (code: string, added: string) => `${code}${added}`],
-      ] as const,
-      theFirst,
-    ),
-  )(
+  it.each([
+    ["In TypeScript", "ts", (code: string, added: string) => code.replace(/\}\n$/, `${added}}\n`)],
+    ["In Python", "python", (code: string, added: string) => `${code}${added}`],
+  ] as const)(
     "%s: every command gives what the page shows, and the changed addon is good",
+    LONG_ONLY,
     async (heading, kind, add) => {
       if (kind === "python") needs("python3");
       const served = await createServedShared([]);

@@ -215,11 +215,16 @@ describe.each(
 });
 
 describe("a grant that reaches nobody", () => {
-  it.each([
-    ["a session", ["-p", "go", "--model", "anthropic/scripted"]],
-    ["--json", ["--json", "go", "--model", "anthropic/scripted"]],
-    ["the list of addons", ["addons"]],
-  ])("typed for %s is wrong usage, with a suggestion; nothing runs", async (_, args) => {
+  it.each(
+    rows(
+      [
+        ["a session", ["-p", "go", "--model", "anthropic/scripted"]],
+        ["--json", ["--json", "go", "--model", "anthropic/scripted"]],
+        ["the list of addons", ["addons"]],
+      ],
+      theFirst,
+    ),
+  )("typed for %s is wrong usage, with a suggestion; nothing runs", async (_, args) => {
     const place = await createServedShared([{ text: "never" }]);
     place.file(".indus/addons/safety/manifest.toml", gate("safety"));
     const { code, stdout, stderr } = await place.run([...args, "--grant", "safty"]);

@@ -61,7 +61,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
       "an addon's tool": () => ({ name: "far_tool", input: {} }),
     };
 
-  it.each(rows(Object.entries(CALLS), ([what]) => what === "a command" || what === "an addon's tool"))(
+  it.each(rows(Object.entries(CALLS), ([what]) => what === "a command"))(
     "%s: with it the call passes",
     async (_what, call) => {
       const script: Script = ({ rawBody }) =>

@@ -266,10 +266,15 @@ describe("a required addon", () => {
     await refuses(place, /a part of it was skipped: tool read: the tool name "read" is taken/);
   });
 
-  it.each([
-    ["", (_: Workplace) => ["-p", "go"]],
-    [", while it is developed", ({ home }: Workplace) => ["addon", "dev", join(home, "addons/guard.ts")]],
-  ])("that fails once stops that call, and in quarantine all that follows%s", async (_, args) => {
+  it.each(
+    rows(
+      [
+        ["", (_: Workplace) => ["-p", "go"]],
+        [", while it is developed", ({ home }: Workplace) => ["addon", "dev", join(home, "addons/guard.ts")]],
+      ],
+      theFirst,
+    ),
+  )("that fails once stops that call, and in quarantine all that follows%s", async (_, args) => {
     const turns: Script = [...Array(4).fill(SCRIPT[0]), { text: "Done." }];
     const place = await placeOf(files(false), required, turns);
     rmSync(join(place.home, "quarantine.json"));

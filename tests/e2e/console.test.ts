@@ -80,7 +80,7 @@ describe("a conversation", () => {
     expect(sent(server.requests[0])).toMatch(/look at @a\.txt and @missing.*what it holds/);
   });
 
-  it("takes a task from the command line and then talks on", async () => {
+  it("takes a task from the command line and then talks on", LONG_ONLY, async () => {
     const { server, type, waitFor } = await openPlainConsole([says("First."), says("Second.")], {
       args: ["do", "this"],
     });
@@ -453,27 +453,31 @@ describe("commands", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("/model tells the model, switches it, and keeps the old one when the new one is not known", async () => {
-    const { server, type, waitFor } = await openPlainConsole([says("one"), says("two"), says("three")]);
-    type("first\r");
-    await waitFor("one\n— ");
-    type("/model\r");
-    await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
-    type("/model openai/other\r");
-    await waitFor("The model is now openai/other.");
-    type("second\r");
-    await waitFor("two\n— ");
-    type("/model nobody/x\r");
-    await waitFor('Unknown provider "nobody"');
-    type("third\r");
-    await waitFor("three\n— ");
-    expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
-      "anthropic scripted",
-      "openai other",
-      "openai other",
-    ]);
-    expect(sent(server.requests[2])).toMatch(/first.*one.*second.*two.*third/);
-  });
+  it(
+    "/model tells the model, switches it, and keeps the old one when the new one is not known",
+    LONG_ONLY,
+    async () => {
+      const { server, type, waitFor } = await openPlainConsole([says("one"), says("two"), says("three")]);
+      type("first\r");
+      await waitFor("one\n— ");
+      type("/model\r");
+      await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
+      type("/model openai/other\r");
+      await waitFor("The model is now openai/other.");
+      type("second\r");
+      await waitFor("two\n— ");
+      type("/model nobody/x\r");
+      await waitFor('Unknown provider "nobody"');
+      type("third\r");
+      await waitFor("three\n— ");
+      expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
+        "anthropic scripted",
+        "openai other",
+        "openai other",
+      ]);
+      expect(sent(server.requests[2])).toMatch(/first.*one.*second.*two.*third/);
+    },
+  );
 
   it("/clear empties the model's view and /new begins another session; both keep the log", async () => {
     const { place, server, type, waitFor } = await openPlainConsole([

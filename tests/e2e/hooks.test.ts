@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY, rows } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
 /** A model that makes these calls and then says that it is done. */
@@ -90,7 +90,7 @@ describe("the hooks of settings", () => {
         ],
         ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
       ],
-      (_, at) => at < 3,
+      theFirst,
     ),
   )("refuse a call by %s", async (_, hook) => {
     const place = await calling(ECHO);
@@ -110,7 +110,7 @@ describe("the hooks of settings", () => {
         ["a pattern that does not fit", "^mcp__.*", { command: "exit 2" }],
         ["a condition that does not fit", "Bash", { command: "exit 2", if: "Bash(git *)" }],
       ],
-      (_, at) => at % 2 === 0,
+      theFirst,
     ),
   )("let a call pass by %s", async (_, matcher, hook) => {
     const place = await calling(ECHO);
@@ -226,7 +226,7 @@ describe("a hook that misbehaves", () => {
         ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
         ["is not there", "/no/such/program", "it ended with the code 127"],
       ],
-      (_, at) => at < 3,
+      theFirst,
     ),
   )("and %s is ended, named once, and stops nothing", async (_, command, words) => {
     const place = await calling(ECHO, ECHO);

@@ -116,9 +116,7 @@ async function expectNothingLeft(place: Workplace): Promise<void> {
   expect(globSync("indus-check-*", { cwd: temporary(place) })).toEqual([]);
 }
 
-describe
-  .skipIf(process.platform !== "linux")
-  .each(rows(Object.keys(WORKS), (name) => name === "addons" || name === "addon test in a call"))(
+describe.skipIf(process.platform !== "linux").each(rows(Object.keys(WORKS), (name) => name === "addons"))(
   "%s",
   (name) => {
     const work = WORKS[name] as Work;
@@ -199,6 +197,7 @@ describe
 describe("on a terminal", () => {
   it.each(rows(["addon check", "addon test in a call"], theFirst))(
     "%s gives it back as it was",
+    LONG_ONLY,
     async (name) => {
       const work = WORKS[name] as Work;
       const place = createWorkplace();

@@ -280,48 +280,52 @@ describe("nobody else switches it", () => {
 });
 
 describe("a session that is continued", () => {
-  it("goes on in its mode; with a log that says a wider one, in the one of the start, with a word", async () => {
-    const place = placeIn("acceptEdits");
-    const first = await openRichConsole([says("One.")], { place });
-    first.type("/mode ask\r");
-    await first.waitFor(status("ask"));
-    first.type("go\r");
-    await first.waitFor(/One\.\n\n— 1 turn/);
-    first.type("/quit\r");
-    await first.left;
-    const again = await openRichConsole([], { place, args: ["-c"] });
-    await again.waitFor(status("ask"));
-    again.type("/quit\r");
-    await again.left;
+  it(
+    "goes on in its mode; with a log that says a wider one, in the one of the start, with a word",
+    LONG_ONLY,
+    async () => {
+      const place = placeIn("acceptEdits");
+      const first = await openRichConsole([says("One.")], { place });
+      first.type("/mode ask\r");
+      await first.waitFor(status("ask"));
+      first.type("go\r");
+      await first.waitFor(/One\.\n\n— 1 turn/);
+      first.type("/quit\r");
+      await first.left;
+      const again = await openRichConsole([], { place, args: ["-c"] });
+      await again.waitFor(status("ask"));
+      again.type("/quit\r");
+      await again.left;
 
-    const log = place.logs().at(-1) ?? "";
-    writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
-    const edited = await openRichConsole([runs("touch made"), says("ok")], {
-      place,
-      args: ["-c"],
-      columns: 200,
-    });
-    expect(edited.screen()).toContain(
-      "the session was in the permission mode bypass; it goes on in acceptEdits: only a session that was started in bypass",
-    );
-    await edited.waitFor(status("acceptEdits"));
-    edited.type("go\r");
-    await edited.waitFor(ARMED); // in bypass nobody would be asked
-    await edited.answer("n");
-    await edited.waitFor(/ok\n\n— 2 turns/);
-    expect(modesIn(place).at(-1)).toBe("acceptEdits by start");
-    expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    edited.type("/quit\r");
-    await edited.left;
+      const log = place.logs().at(-1) ?? "";
+      writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
+      const edited = await openRichConsole([runs("touch made"), says("ok")], {
+        place,
+        args: ["-c"],
+        columns: 200,
+      });
+      expect(edited.screen()).toContain(
+        "the session was in the permission mode bypass; it goes on in acceptEdits: only a session that was started in bypass",
+      );
+      await edited.waitFor(status("acceptEdits"));
+      edited.type("go\r");
+      await edited.waitFor(ARMED); // in bypass nobody would be asked
+      await edited.answer("n");
+      await edited.waitFor(/ok\n\n— 2 turns/);
+      expect(modesIn(place).at(-1)).toBe("acceptEdits by start");
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+      edited.type("/quit\r");
+      await edited.left;
 
-    const twin = await openRichConsole([runs("touch made"), says("ok")], {
-      place,
-      args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
-    });
-    twin.type("go\r");
-    await twin.waitFor(/ok\n\n— 2 turns/);
-    expect(existsSync(join(place.cwd, "made"))).toBe(true);
-  });
+      const twin = await openRichConsole([runs("touch made"), says("ok")], {
+        place,
+        args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
+      });
+      twin.type("go\r");
+      await twin.waitFor(/ok\n\n— 2 turns/);
+      expect(existsSync(join(place.cwd, "made"))).toBe(true);
+    },
+  );
 
   it("is replayed and verified with its switches", LONG_ONLY, async () => {
     const place = placeIn("ask");

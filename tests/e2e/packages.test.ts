@@ -261,22 +261,26 @@ describe("an addon", () => {
   });
 });
 
-it("a package brings no skills, commands or servers that its report does not show, by a file of its own that says so", async () => {
-  const place = createSharedWorkplace();
-  place.file("made/manifest.toml", mcpManifest());
-  place.file("made/server.mjs", MCP_SERVER);
-  place.file("made/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: Hidden.\n---\nx\n");
-  const hidden = {
-    name: "made",
-    skills: ["skills"],
-    mcpServers: { more: { command: "node", args: ["server.mjs"] } },
-  };
-  place.file("made/indus-plugin.json", JSON.stringify(hidden));
-  expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0, stderr: "" });
-  expect(packagesIn(place)).toEqual(["tickets"]);
-  expect(existsSync(join(place.home, "packages/tickets/indus-plugin.json"))).toBe(false);
-  expect((await place.run(["prompt"])).stdout).not.toContain("hidden");
-});
+it(
+  "a package brings no skills, commands or servers that its report does not show, by a file of its own that says so",
+  LONG_ONLY,
+  async () => {
+    const place = createSharedWorkplace();
+    place.file("made/manifest.toml", mcpManifest());
+    place.file("made/server.mjs", MCP_SERVER);
+    place.file("made/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: Hidden.\n---\nx\n");
+    const hidden = {
+      name: "made",
+      skills: ["skills"],
+      mcpServers: { more: { command: "node", args: ["server.mjs"] } },
+    };
+    place.file("made/indus-plugin.json", JSON.stringify(hidden));
+    expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0, stderr: "" });
+    expect(packagesIn(place)).toEqual(["tickets"]);
+    expect(existsSync(join(place.home, "packages/tickets/indus-plugin.json"))).toBe(false);
+    expect((await place.run(["prompt"])).stdout).not.toContain("hidden");
+  },
+);
 
 it("a name that leads elsewhere is refused before anything is written", async () => {
   const place = createSharedWorkplace();
@@ -376,7 +380,7 @@ describe("a place of this machine", () => {
     return { code, stderr, secrets: names.filter((name) => name.endsWith("secret.txt")) };
   }
 
-  it("cannot be needed by a package: its files would be where that can read them", async () => {
+  it("cannot be needed by a package: its files would be where that can read them", LONG_ONLY, async () => {
     const { code, stderr, secrets } = await greedy();
     expect([code, secrets]).toEqual([1, []]);
     expect(stderr).toMatch(/could not be fetched: it needs private@file:.*, a place of this machine/);

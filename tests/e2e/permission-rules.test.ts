@@ -240,20 +240,30 @@ describe("the same rules from other places", () => {
     expect(readFileSync(join(twin.cwd, "out.txt"), "utf8")).toContain("hunter2");
   });
 
-  it("an allow rule with a star covers no command that runs another program or writes outside", async () => {
-    const commands = ["git submodule foreach 'touch ran'", "cp victim.txt ../copied.txt"];
-    const script = commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] }));
-    const run = async (...allow: readonly string[]): Promise<readonly boolean[]> => {
-      const place = await prepared([...script, { text: "done" }]);
-      await place.run(["-p", "go", "--model", "anthropic/x", ...allow.flatMap((rule) => ["--allow", rule])]);
-      const isTold = sent(place.requests.at(-1)).includes(
-        "does not cover ../copied.txt, which it does not mention",
-      );
-      return [existsSync(join(place.cwd, "../copied.txt")), isTold];
-    };
-    expect(await run("bash(git *)", "bash(cp *)")).toEqual([false, true]);
-    expect(await run("bash(git *)", "bash(cp * ../*)")).toEqual([true, false]);
-  });
+  it(
+    "an allow rule with a star covers no command that runs another program or writes outside",
+    LONG_ONLY,
+    async () => {
+      const commands = ["git submodule foreach 'touch ran'", "cp victim.txt ../copied.txt"];
+      const script = commands.map((command) => ({ calls: [{ name: "bash", input: { command } }] }));
+      const run = async (...allow: readonly string[]): Promise<readonly boolean[]> => {
+        const place = await prepared([...script, { text: "done" }]);
+        await place.run([
+          "-p",
+          "go",
+          "--model",
+          "anthropic/x",
+          ...allow.flatMap((rule) => ["--allow", rule]),
+        ]);
+        const isTold = sent(place.requests.at(-1)).includes(
+          "does not cover ../copied.txt, which it does not mention",
+        );
+        return [existsSync(join(place.cwd, "../copied.txt")), isTold];
+      };
+      expect(await run("bash(git *)", "bash(cp *)")).toEqual([false, true]);
+      expect(await run("bash(git *)", "bash(cp * ../*)")).toEqual([true, false]);
+    },
+  );
 
   it("hold for a delegate, and task(name) keeps work from it", LONG_ONLY, async () => {
     const handOn: ScriptedTurn = {
@@ -313,7 +323,7 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
   it.each(
     rows(
       CASES.map((each, at) => [...each, at] as const),
-      ([, , at]) => at % 4 === 0,
+      ([, , at]) => at % 8 === 0,
     ),
   )("--deny %s", async (rule, told, at) => {
     const represents = (_: unknown, of: number): boolean => at === 0 || of === at % MODES.length;

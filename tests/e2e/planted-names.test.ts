@@ -245,7 +245,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
         ] as const,
         theFirst,
       ),
-    )("is not sent after a session that %s", async (_, signals) => {
+    )("is not sent after a session that %s", LONG_ONLY, async (_, signals) => {
       for (const what of ["a command", "a job"] as const) {
         const { place, look } = await playTwo(AS[what]);
         await place.run(["-p", "go", ...AUTO], {
@@ -272,6 +272,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
       ),
     )(
       "where instructions import it, is not sent after a session that was %s, whatever its name",
+      LONG_ONLY,
       async (_, signal, rest) => {
         const command = `echo '${EVIL}' >src/later.md; touch src/planted; ${rest}`;
         const { place, look } = await playTwo([

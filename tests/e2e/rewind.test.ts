@@ -337,7 +337,7 @@ describe("indus session rewind", () => {
   );
 });
 
-it("a delegate's writes are taken back too", async () => {
+it("a delegate's writes are taken back too", LONG_ONLY, async () => {
   const place = await workplace(({ rawBody }, index) => {
     if (rawBody.includes("You are the delegate"))
       return index % 2 === 1 ? write("by-delegate.txt", "new") : DONE;
@@ -463,7 +463,7 @@ describe("one of the two", () => {
     expect(place.problems()).toEqual([]);
   });
 
-  it("/undo: the files of the last turn that changed some", async () => {
+  it("/undo: the files of the last turn that changed some", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
     const { stdout } = await place.run([...MODEL], {
       stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/quit\n",

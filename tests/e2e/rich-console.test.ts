@@ -303,7 +303,7 @@ describe("a permission question", () => {
     },
   );
 
-  it("Esc stops the task and gives the line back; n goes on", async () => {
+  it("Esc stops the task and gives the line back; n goes on", LONG_ONLY, async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
       runs("touch one"),
       runs("touch two"),

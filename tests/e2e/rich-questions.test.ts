@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 
@@ -126,11 +126,21 @@ it("a low window shows some of the answers, and the arrows lead to the others", 
 describe("at a question", () => {
   const asks = { calls: [writes("asked.txt", "x\n")] };
 
-  it.each([
-    ["the session's", "\x03", [asks, says("went on")], []],
-    ["the session's", "\x1b", [asks, says("went on")], []],
-    ["a delegate's", "\x1b", [{ calls: [handsOn("write it")] }, says("went on")], [asks, says("went on")]],
-  ] as const)("Ctrl+C and Esc refuse the call and stop the task: %s, %j", async (_, key, own, delegate) => {
+  it.each(
+    rows(
+      [
+        ["the session's", "\x03", [asks, says("went on")], []],
+        ["the session's", "\x1b", [asks, says("went on")], []],
+        [
+          "a delegate's",
+          "\x1b",
+          [{ calls: [handsOn("write it")] }, says("went on")],
+          [asks, says("went on")],
+        ],
+      ] as const,
+      theFirst,
+    ),
+  )("Ctrl+C and Esc refuse the call and stop the task: %s, %j", async (_, key, own, delegate) => {
     const { type, waitFor, server, screen } = await openRichConsole(withDelegate(own, delegate), {
       place: placeThatAsks(),
     });

@@ -61,7 +61,7 @@ describe("going on with a session", () => {
 });
 
 describe("kill -9", () => {
-  const ROUNDS = isLong ? 20 : 5;
+  const ROUNDS = isLong ? 20 : 3;
 
   // A program that reads --json has been told of every entry that it has read: none of those may be missing afterwards.
   it(`at ${ROUNDS} moments of a run: no entry that anyone was told of is lost, and the session goes on`, async () => {

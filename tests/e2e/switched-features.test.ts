@@ -2,7 +2,7 @@
 // command, as the requests say it.
 
 import { describe, expect, it } from "vitest";
-import { firstOf, LONG_ONLY, rows } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -68,12 +68,17 @@ describe("the setting features", () => {
     expect((await place.run([...FLAGS, "--grant", "guard"])).code).toBe(0);
   });
 
-  it.each([
-    [{ "builtin:wbe": false }, "builtin:web"],
-    [{ "builtin:session": false }, "builtin:web"],
-    [{ safety: "no" }, "true or false"],
-    [["builtin:web"], "true or false"],
-  ])("that cannot be read stops the start instead of leaving something on: %j", async (features, told) => {
+  it.each(
+    rows(
+      [
+        [{ "builtin:wbe": false }, "builtin:web"],
+        [{ "builtin:session": false }, "builtin:web"],
+        [{ safety: "no" }, "true or false"],
+        [["builtin:web"], "true or false"],
+      ],
+      theFirst,
+    ),
+  )("that cannot be read stops the start instead of leaving something on: %j", async (features, told) => {
     const place = await placed();
     place.settings({ features });
     const { code, stderr } = await place.run(FLAGS);

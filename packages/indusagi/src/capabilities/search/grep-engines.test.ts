@@ -19,22 +19,24 @@ const portable: FsSearch["grep"] = (query, signal) => portableGrep(seam, query, 
 const onDisk: FsSearch["grep"] = (query, signal) => portableGrep(localFs(), query, { signal });
 const native: FsSearch["grep"] = (query, signal) => nativeGrep(localFs(), query, signal);
 
-describeSearch("the portable walker", portable);
 describeSearch("the portable walker whose thread reads the disk", onDisk);
 describeSearch("ripgrep", native, { leavesToWalker: true });
-describeSearch("whichever engine answers soonest", (query, signal) =>
-  searchContent(localFs(), query, signal),
-);
-// Of the engines above, told what they may read.
-describe("within a scope", LONG_ONLY, () => {
-  const scope = { mayRead: () => true, mayWrite: () => false };
-  describeSearch("a seam", (query, signal) => searchContent(scopedFs(localFs(), scope), query, signal));
-  describeSearch("a seam without a search", (query, signal) =>
-    searchContent(scopedFs(seam, scope), query, signal),
-  );
-});
 describeSearch("the memory", (query, signal) => searchContent(copyOf(query.root), query, signal), {
   isPlain: true,
+});
+
+describe("what these three are made into", LONG_ONLY, () => {
+  const scope = { mayRead: () => true, mayWrite: () => false };
+  describeSearch("the portable walker", portable);
+  describeSearch("whichever engine answers soonest", (query, signal) =>
+    searchContent(localFs(), query, signal),
+  );
+  describeSearch("a seam within a scope", (query, signal) =>
+    searchContent(scopedFs(localFs(), scope), query, signal),
+  );
+  describeSearch("a seam without a search, within a scope", (query, signal) =>
+    searchContent(scopedFs(seam, scope), query, signal),
+  );
 });
 
 /** A copy in memory of what is on the disk around `root`. */

@@ -168,7 +168,7 @@ describe("npm run conformance", () => {
   };
   const run = (...args: readonly string[]) => runIn(process.env, ...args);
 
-  it("says what it tests, a line for each check, and how many passed", () => {
+  it("says what it tests, a line for each check, and how many passed", LONG_ONLY, () => {
     const { status, stdout } = run("--times", "30", "examples/addons/call-budget");
     expect(stdout).toMatch(/^testing .*\/call-budget\/addon\.sh\nok {4}handshake {8}answers describe/);
     expect(stdout).toMatch(/\nskip {2}tasks .*\n {6}it contributes no task\n/);

@@ -313,7 +313,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     },
   );
 
-  it("a board that nobody has used is said to be one", async () => {
+  it("a board that nobody has used is said to be one", LONG_ONLY, async () => {
     const place = await createServedWorkplace(() => undefined);
     const at = ["--board", addressOf("typo")] as const;
     const status = await start(place, ["crew", "status", ...at]).ended;

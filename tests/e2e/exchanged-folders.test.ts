@@ -13,7 +13,7 @@ import { type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 
-const TRIES = isLong ? 3_000 : 150;
+const TRIES = isLong ? 3_000 : 60;
 const FLAGS = ["--model", "anthropic/scripted", "--grant", "racer"];
 
 const RACER = `// /// indus-addon

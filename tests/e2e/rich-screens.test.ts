@@ -323,7 +323,7 @@ describe("whatever is pressed while anything happens", () => {
   ];
 
   const script: Script = (_, index) => TURNS[index % TURNS.length];
-  const STEPS = isLong ? 200 : 30;
+  const STEPS = isLong ? 200 : 15;
   /** Short: some; long: these and more. */
   const seeds = (...some: readonly number[]): readonly number[] =>
     isLong ? [...some, ...Array.from({ length: 8 }, (_, n) => (some[0] ?? 0) + n + 1)] : some;

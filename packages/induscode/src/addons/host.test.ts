@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
-import { isLong, LONG_ONLY } from "../../../../tests/support/long-form.ts";
+import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { createFolder, sourceAt, writeFiles } from "../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
@@ -301,7 +301,7 @@ describe("loadAll", () => {
         ]);
         return user + system;
       };
-      const most = isLong ? 10_000 : 1_000; // quadratic work would still exceed the threshold for steep four times over
+      const most = 10_000;
       const efforts = [await fold(100), await fold(1_000), await fold(most)] as const;
       expect(judgeGrowth([100, 1_000, most], efforts)).toBe("even");
     },

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { isLong, LONG_ONLY } from "../../../../../tests/support/long-form.ts";
+import { isLong } from "../../../../../tests/support/long-form.ts";
 import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../../tests/support/until.ts";
@@ -88,22 +88,26 @@ describe.skipIf(lacks("python3", isInstalled("python3")))("the Python kit", () =
     expect([stdout, stderr]).toEqual(["", ""]);
   });
 
-  it("passes its own tests", { ...LONG_ONLY, timeout: 5 * MINUTE_MS }, async () => {
-    const { stderr } = await python([
-      "-W",
-      "error",
-      "-m",
-      "unittest",
-      "discover",
-      "-s",
-      "tests",
-      "-p",
-      FILES,
-    ]);
-    const [, ran, rest] = /\nRan (\d+) tests in [\d.]+s\n\n(.*)\n$/s.exec(stderr) ?? [];
-    expect(rest, stderr).toMatch(/^OK(?: \(skipped=1\))?$/); // without mypy, the types are not checked
-    expect(Number(ran)).toBeGreaterThanOrEqual(LEAST_TESTS);
-  });
+  it(
+    "passes its own tests",
+    async () => {
+      const { stderr } = await python([
+        "-W",
+        "error",
+        "-m",
+        "unittest",
+        "discover",
+        "-s",
+        "tests",
+        "-p",
+        FILES,
+      ]);
+      const [, ran, rest] = /\nRan (\d+) tests in [\d.]+s\n\n(.*)\n$/s.exec(stderr) ?? [];
+      expect(rest, stderr).toMatch(/^OK(?: \(skipped=1\))?$/); // without mypy, the types are not checked
+      expect(Number(ran)).toBeGreaterThanOrEqual(LEAST_TESTS);
+    },
+    5 * MINUTE_MS,
+  );
 
   it("runs the example where the workspace has it", async () => {
     const workspace = createFolder();

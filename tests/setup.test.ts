@@ -407,7 +407,8 @@ describe("npm test", () => {
   const need = { file: "tests/a.test.ts", need: "strace", remedy: "install strace" };
 
   beforeEach(() => {
-    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+    const filter = (path: string): boolean => !path.endsWith(".test.ts");
+    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true, filter });
     for (const path of ["", "packages/indusagi/", "packages/induscode/"]) write(`${path}package.json`, "{}");
     for (const path of ["indusagi", "induscode"]) write(`packages/${path}/src/core/index.ts`, "export {};");
     write("packages/induscode/src/plain.test.ts", "");
@@ -470,6 +471,7 @@ describe("npm test", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
     const { calls, lines } = npmTest("--all", "--long");
     expect(calls).toEqual(["all  run tests/matrix.test.ts"]);
+    expect(npmTest("--no-long").calls).toEqual(["short  run packages/induscode/src/plain.test.ts"]);
     expect(lines[0]).toBe("4 skipped: 2 need strace (install strace); 2 are for another system"); // nothing is left to it
   });
 
@@ -537,7 +539,7 @@ describe(".ci/run", () => {
     for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
-      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
+      `case "$*" in "test -- --second-try" | "test -- --no-long --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
     );
     const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
     return { status, stdout, last: stdout.trimEnd().split("\n").at(-1) };
@@ -560,15 +562,16 @@ describe(".ci/run", () => {
   );
 
   test.skipIf(lacks("bash", existsSync("/bin/bash")))(
-    "gives the long forms the time that is left, and leaves them out where it is little",
+    "gives the long forms the time that is left, and plays the short ones where it is little",
     () => {
       const told = ["echo 10 passed, 0 failed", `echo "$6"; echo 5 passed, 0 failed`] as const;
-      const { stdout, ...late } = ci(...told, "SECONDS=1000");
+      const { stdout, ...late } = ci(...told, "SECONDS=800");
       expect(late).toEqual({ status: 0, last: "15 passed, 0 failed" });
-      expect(stdout).toMatch(/^--within=1[23]\d$/m); // 1460 - 1000 - 330
-      const none = ci(...told, "SECONDS=1300");
-      expect(none).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
-      expect(none.stdout).toMatch(/^the long forms are left out: there are 1[56]\d s left for them$/m);
+      expect(stdout).toMatch(/^--within=3[23]\d$/m); // 1460 - 800 - 330
+      const none = ci(...told, "SECONDS=1000");
+      expect(none).toMatchObject({ status: 0, last: "15 passed, 0 failed" });
+      expect(none.stdout).toMatch(/^--within=0$/m);
+      expect(none.stdout).toMatch(/^the long forms are left out: there are 4[56]\d s left for them$/m);
     },
   );
 });

@@ -216,27 +216,31 @@ describe("indus addon", () => {
   });
 });
 
-it("a command of the console is no addon's, in every place that tells what an addon contributes", async () => {
-  const place = createSharedWorkplace();
-  const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
-  place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
-  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
-  const taken = 'the command name "/jobs" is taken by builtin:session';
-  const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
-  for (const [args, expected] of [
-    [["addon", "check", ".indus/addons/mine"], taken],
-    [["addon", "test", ".indus/addons/mine"], taken],
-    [["addons", "--grant", "mine"], taken],
-    [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
-  ] as const) {
-    const { stdout, stderr } = await place.run(args);
-    expect(stdout + stderr, args.join(" ")).toContain(expected);
-    expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
-  }
-  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
-  const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
-  expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
-});
+it(
+  "a command of the console is no addon's, in every place that tells what an addon contributes",
+  LONG_ONLY,
+  async () => {
+    const place = createSharedWorkplace();
+    const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
+    place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
+    place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
+    const taken = 'the command name "/jobs" is taken by builtin:session';
+    const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
+    for (const [args, expected] of [
+      [["addon", "check", ".indus/addons/mine"], taken],
+      [["addon", "test", ".indus/addons/mine"], taken],
+      [["addons", "--grant", "mine"], taken],
+      [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
+    ] as const) {
+      const { stdout, stderr } = await place.run(args);
+      expect(stdout + stderr, args.join(" ")).toContain(expected);
+      expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
+    }
+    place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
+    const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
+    expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
+  },
+);
 
 describe("indus addon test", () => {
   it("writes the same log twice, byte for byte but for the session's id, at a time of its own", async () => {

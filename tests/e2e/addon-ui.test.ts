@@ -335,11 +335,16 @@ describe.each(rows(KINDS, theFirst))("an addon in $kind", ({ lay }) => {
     await waitFor("took two; status: denied");
   });
 
-  it.each([
-    ["-p", ["-p", "/ask"]],
-    ["--json", ["--json", "/ask"]],
-    ["a pipe", []],
-  ])("is told that nobody is here: %s", async (_mode, args) => {
+  it.each(
+    rows(
+      [
+        ["-p", ["-p", "/ask"]],
+        ["--json", ["--json", "/ask"]],
+        ["a pipe", []],
+      ],
+      theFirst,
+    ),
+  )("is told that nobody is here: %s", async (_mode, args) => {
     const place = await createServedWorkplace([]);
     await lay(place);
     const { code, stdout, stderr } = await place.run([...args, "--grant", "asker"], { stdin: "/ask\n" });

@@ -141,19 +141,23 @@ describe("a stored key", () => {
     expect(entries).not.toContain("OPENAI_API_KEY=");
   });
 
-  it("that is refused is named as one, with what replaces it; one of the environment by its variable", async () => {
-    const refused = { trouble: { kind: "status", status: 401, message: "bad key" } } as const;
-    const place = await createServedShared(() => refused);
-    await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
-    const { stderr } = await place.run(["-p", ...MODEL, "go"], WITHOUT);
-    expect(stderr).toContain("bad key. Check the stored key: indus auth login openai replaces it.\n");
-    const other = await place.run(["-p", ...MODEL, "go"], {
-      env: { OPENAI_API_KEY: "sk-of-the-environment" },
-    });
-    expect(other.stderr).toContain("bad key. Check OPENAI_API_KEY.\n");
-  });
+  it(
+    "that is refused is named as one, with what replaces it; one of the environment by its variable",
+    LONG_ONLY,
+    async () => {
+      const refused = { trouble: { kind: "status", status: 401, message: "bad key" } } as const;
+      const place = await createServedShared(() => refused);
+      await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
+      const { stderr } = await place.run(["-p", ...MODEL, "go"], WITHOUT);
+      expect(stderr).toContain("bad key. Check the stored key: indus auth login openai replaces it.\n");
+      const other = await place.run(["-p", ...MODEL, "go"], {
+        env: { OPENAI_API_KEY: "sk-of-the-environment" },
+      });
+      expect(other.stderr).toContain("bad key. Check OPENAI_API_KEY.\n");
+    },
+  );
 
-  it("is removed by logout, which says that it is still valid", async () => {
+  it("is removed by logout, which says that it is still valid", LONG_ONLY, async () => {
     const place = await placeWithKey("done");
     const out = await place.run(["auth", "logout", "openai"], WITHOUT);
     expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("stays valid at the provider") });

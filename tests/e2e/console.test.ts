@@ -72,7 +72,7 @@ describe("a conversation", () => {
     );
   });
 
-  it("sends the files that a typed line names with @", async () => {
+  it("sends the files that a typed line names with @", LONG_ONLY, async () => {
     const { server, place, type, waitFor } = await openPlainConsole([says("Seen.")]);
     place.file("a.txt", "what it holds");
     type("look at @a.txt and @missing\r");
@@ -479,31 +479,35 @@ describe("commands", () => {
     },
   );
 
-  it("/clear empties the model's view and /new begins another session; both keep the log", async () => {
-    const { place, server, type, waitFor } = await openPlainConsole([
-      says("one"),
-      says("two"),
-      says("three"),
-    ]);
-    type("alpha\r");
-    await waitFor("one\n— ");
-    type("/clear\r");
-    await waitFor("The model starts afresh; the log keeps everything.");
-    type("beta\r");
-    await waitFor("two\n— ");
-    type("/new\r");
-    await waitFor(/New session: \S+\n›$/);
-    type("gamma\r");
-    await waitFor("three\n— ");
-    expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([
-      ["alpha"],
-      ["beta"],
-      ["gamma"],
-    ]);
-    expect(place.logs()).toHaveLength(2);
-  });
+  it(
+    "/clear empties the model's view and /new begins another session; both keep the log",
+    LONG_ONLY,
+    async () => {
+      const { place, server, type, waitFor } = await openPlainConsole([
+        says("one"),
+        says("two"),
+        says("three"),
+      ]);
+      type("alpha\r");
+      await waitFor("one\n— ");
+      type("/clear\r");
+      await waitFor("The model starts afresh; the log keeps everything.");
+      type("beta\r");
+      await waitFor("two\n— ");
+      type("/new\r");
+      await waitFor(/New session: \S+\n›$/);
+      type("gamma\r");
+      await waitFor("three\n— ");
+      expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([
+        ["alpha"],
+        ["beta"],
+        ["gamma"],
+      ]);
+      expect(place.logs()).toHaveLength(2);
+    },
+  );
 
-  it("/compact lets the model go on from a summary", async () => {
+  it("/compact lets the model go on from a summary", LONG_ONLY, async () => {
     const { server, type, waitFor } = await openPlainConsole([
       says("one"),
       says("SUMMARY: alpha was said"),

@@ -65,32 +65,38 @@ const statuses = async (place: Workplace): Promise<readonly string[]> => {
   return tickets.map(({ title, status }) => `${title} ${status}`);
 };
 
-it("a ticket may name its delegate's model and limits; one that is used up has failed with that", async () => {
-  const place = await createServedShared(({ rawBody }) =>
-    rawBody.includes("do: much")
-      ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
-      : { text: "Done." },
-  );
-  const tickets = ['small"\nmodel = "anthropic/small', "own"];
-  const plan = tickets.map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`).join("");
-  place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
-  const { stdout, code } = await place.run(RUN);
-  expect(code).toBe(1);
-  expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
-  expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
-  const refused: readonly (readonly [line: string, why: string])[] = [
-    ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
-    ["cost = 0", "cost: expected a number above 0, found 0"],
-    ["token = 9", 'has no key "token"; did you mean tokens?'],
-  ];
-  for (const [line, why] of refused) {
-    place.file("plan.toml", `[[ticket]]\ntitle = "x"\n${line}\n`);
-    expect((await place.run(RUN)).stderr).toContain(why);
-  }
-  place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
-  const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
-  expect(shared.stderr).toContain("whoever runs a worker chooses its model and limits");
-});
+it(
+  "a ticket may name its delegate's model and limits; one that is used up has failed with that",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared(({ rawBody }) =>
+      rawBody.includes("do: much")
+        ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
+        : { text: "Done." },
+    );
+    const tickets = ['small"\nmodel = "anthropic/small', "own"];
+    const plan = tickets
+      .map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`)
+      .join("");
+    place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
+    const { stdout, code } = await place.run(RUN);
+    expect(code).toBe(1);
+    expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
+    expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
+    const refused: readonly (readonly [line: string, why: string])[] = [
+      ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
+      ["cost = 0", "cost: expected a number above 0, found 0"],
+      ["token = 9", 'has no key "token"; did you mean tokens?'],
+    ];
+    for (const [line, why] of refused) {
+      place.file("plan.toml", `[[ticket]]\ntitle = "x"\n${line}\n`);
+      expect((await place.run(RUN)).stderr).toContain(why);
+    }
+    place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
+    const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
+    expect(shared.stderr).toContain("whoever runs a worker chooses its model and limits");
+  },
+);
 
 it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
   const place = await createServedShared(
@@ -230,7 +236,7 @@ it("who is to do a ticket may change, and its key", async () => {
   expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (2 rounds)\n");
 });
 
-it("what failed is tried once more by the next run, and said where it fails again", async () => {
+it("what failed is tried once more by the next run, and said where it fails again", LONG_ONLY, async () => {
   const place = await createServedShared(
     answers({ look: [{ text: "" }, { text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -351,7 +357,7 @@ it("--report writes what became of each ticket, and nothing that a member wrote 
   expect(page).not.toMatch(/\u001b|<script/);
 });
 
-it("a report that cannot be written is a problem of its own: the tickets are done", async () => {
+it("a report that cannot be written is a problem of its own: the tickets are done", LONG_ONLY, async () => {
   const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -456,40 +462,48 @@ it("a run whose model does not exist fails no ticket, and says which model", asy
   expect(run.stderr).toContain('coder takes no more tickets: Unknown provider "nosuch".');
 });
 
-it("a ticket whose own model cannot be reached is left, with the reason, and its member does the others", async () => {
-  const place = await createServedShared(({ body }) =>
-    body.model === "gone" ? { trouble: { kind: "status", status: 404 } } : { text: "Done." },
-  );
-  const tickets = ['404"\nmodel = "anthropic/gone', 'no provider"\nmodel = "nowhere/big', "two", "three"];
-  place.file("plan.toml", tickets.map((title) => `[[ticket]]\ntitle = "do: ${title}"\n`).join("\n"));
-  const { code, stdout, stderr } = await place.run(RUN);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(
-    /coder {2}returns {2}do: 404: cannot reach its model anthropic\/gone: anthropic does not/,
-  );
-  expect(stdout).toMatch(
-    /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
-  );
-  expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
-  expect(stderr).not.toContain("takes no more tickets");
-});
+it(
+  "a ticket whose own model cannot be reached is left, with the reason, and its member does the others",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared(({ body }) =>
+      body.model === "gone" ? { trouble: { kind: "status", status: 404 } } : { text: "Done." },
+    );
+    const tickets = ['404"\nmodel = "anthropic/gone', 'no provider"\nmodel = "nowhere/big', "two", "three"];
+    place.file("plan.toml", tickets.map((title) => `[[ticket]]\ntitle = "do: ${title}"\n`).join("\n"));
+    const { code, stdout, stderr } = await place.run(RUN);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /coder {2}returns {2}do: 404: cannot reach its model anthropic\/gone: anthropic does not/,
+    );
+    expect(stdout).toMatch(
+      /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
+    );
+    expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
+    expect(stderr).not.toContain("takes no more tickets");
+  },
+);
 
-it("a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one", async () => {
-  const failing: ScriptedTurn = {
-    // It asks for a longer wait than anybody grants.
-    trouble: { kind: "status", status: 500, headers: { "retry-after": "10000" } },
-  };
-  const call: ScriptedTurn = { calls: [{ name: "ls", input: {} }] };
-  const place = await createServedShared(
-    answers({ look: [failing, call, failing, { text: "Seen." }], change: [] }),
-  );
-  place.file(
-    "plan.toml",
-    'members = ["researcher"]\n\n[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n',
-  );
-  expect((await place.run(RUN)).stdout).toContain("0 done, 0 failed, 2 left (1 round)\n");
-  expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
-});
+it(
+  "a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one",
+  LONG_ONLY,
+  async () => {
+    const failing: ScriptedTurn = {
+      // It asks for a longer wait than anybody grants.
+      trouble: { kind: "status", status: 500, headers: { "retry-after": "10000" } },
+    };
+    const call: ScriptedTurn = { calls: [{ name: "ls", input: {} }] };
+    const place = await createServedShared(
+      answers({ look: [failing, call, failing, { text: "Seen." }], change: [] }),
+    );
+    place.file(
+      "plan.toml",
+      'members = ["researcher"]\n\n[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n',
+    );
+    expect((await place.run(RUN)).stdout).toContain("0 done, 0 failed, 2 left (1 round)\n");
+    expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
+  },
+);
 
 it("members share nothing of an addon: each has a process of its own", LONG_ONLY, async () => {
   const place = await createServedShared(({ rawBody }) =>

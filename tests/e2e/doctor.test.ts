@@ -109,7 +109,7 @@ describe("what a person put in place for indus", () => {
   });
 });
 
-it("a command that a program registers with capital letters is told at the start", async () => {
+it("a command that a program registers with capital letters is told at the start", LONG_ONLY, async () => {
   const { run, file } = await createServedShared([{ text: "hello back" }]);
   file(
     ".indus/addons/odd.ts",

@@ -142,7 +142,7 @@ describe("what is written for the editor", () => {
     expect(stdout).toBe(`wrote ${place.home}/induscode and ${place.home}/tsconfig.json, for your editor\n`);
   });
 
-  it("leaves AssemblyScript to its own compiler, also when it comes later", async () => {
+  it("leaves AssemblyScript to its own compiler, also when it comes later", LONG_ONLY, async () => {
     const place = await made("ts");
     const { stdout } = await place.run(["addon", "new", "fast", "--kind", "wasm"]);
     expect(stdout).toContain("wrote .indus/induscode and .indus/tsconfig.json, for your editor\n");

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { escaped } from "../../packages/induscode/src/parts/export/frame.ts";
 import type { Story } from "../../packages/induscode/src/parts/export/story.ts";
 import { lacksBrowser, openPage } from "../support/browser.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
@@ -115,13 +115,16 @@ describe("what is written", () => {
     },
   );
 
-  it.each(["s.html", "s.md", "s.json"])("holds no secret that is known now: %s", async (name) => {
-    const { exported, logs } = await session();
-    expect(readFileSync(logs()[0] ?? "", "utf8")).toContain("canary-value-77aa21"); // it was not known then
-    const text = readFileSync(await exported(name), "utf8");
-    expect(text).toContain("and the secret");
-    expect(text).not.toContain("canary-value-77aa21");
-  });
+  it.each(rows(["s.html", "s.md", "s.json"], theFirst))(
+    "holds no secret that is known now: %s",
+    async (name) => {
+      const { exported, logs } = await session();
+      expect(readFileSync(logs()[0] ?? "", "utf8")).toContain("canary-value-77aa21"); // it was not known then
+      const text = readFileSync(await exported(name), "utf8");
+      expect(text).toContain("and the secret");
+      expect(text).not.toContain("canary-value-77aa21");
+    },
+  );
 });
 
 describe("the page", () => {

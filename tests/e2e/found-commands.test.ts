@@ -53,7 +53,7 @@ describe("/settings NAME VALUE", () => {
     });
   });
 
-  it("unset removes one", async () => {
+  it("unset removes one", LONG_ONLY, async () => {
     const { stdout, text } = await typed("/settings theme unset");
     expect(stdout).toContain("theme is now unset, so its default applies");
     expect(text).not.toContain("theme");
@@ -78,7 +78,7 @@ describe("/settings NAME VALUE", () => {
   });
 });
 
-it("/mcp says that there is no server, and how to add one", async () => {
+it("/mcp says that there is no server, and how to add one", LONG_ONLY, async () => {
   const { run } = await createServedShared([]);
   expect((await run([...MODEL], { stdin: "/mcp\n" })).stdout).toContain("indus addon import FILE");
 });

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CANARY_KEY, createSharedWorkplace, readLog } from "../support/indus.ts";
-import { rows, theFirst } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -94,7 +94,7 @@ describe("indus --json tells of a call in facts", () => {
     expect(served.entries().findLast(({ type }) => type === "tool")).toMatchObject({ status: "exit code 3" });
   });
 
-  it("what a tool printed is never taken for how it ended", async () => {
+  it("what a tool printed is never taken for how it ended", LONG_ONLY, async () => {
     const served = await createServedShared([
       { calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "Done." },

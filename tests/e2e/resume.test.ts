@@ -131,7 +131,7 @@ describe("the files that were read", () => {
     expect(text).toMatch(/^one/);
   });
 
-  it("are those of what was written and edited as well", async () => {
+  it("are those of what was written and edited as well", LONG_ONLY, async () => {
     const { told } = await editAfter(
       () => undefined,
       [
@@ -154,7 +154,7 @@ describe("the files that were read", () => {
     },
   );
 
-  it("are those of this session alone", async () => {
+  it("are those of this session alone", LONG_ONLY, async () => {
     const { run, server, file } = await createServedShared([
       calls("read", { path: "a.txt" }),
       says("read"),

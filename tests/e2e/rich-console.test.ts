@@ -27,7 +27,7 @@ describe("a conversation", () => {
     expect(screen()).not.toContain("**");
   });
 
-  it("shows the answer while it arrives", async () => {
+  it("shows the answer while it arrives", LONG_ONLY, async () => {
     const { screen, type, waitFor } = await openRichConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
@@ -493,7 +493,7 @@ describe("leaving", () => {
   });
 });
 
-it("shows the addresses of links on a terminal without links, in the pager too", async () => {
+it("shows the addresses of links on a terminal without links, in the pager too", LONG_ONLY, async () => {
   const { type, waitFor, raw } = await openRichConsole([says("See [the docs](https://example.com/docs).")], {
     env: { TERM_PROGRAM: "Apple_Terminal" },
   });

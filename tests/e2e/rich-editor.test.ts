@@ -148,7 +148,7 @@ it("! shows both ends of one long line and how much is missing", LONG_ONLY, asyn
   expect(heard.test(sent(server, 0))).toBe(true);
 });
 
-it("! says that the working folder is gone, which refuses nothing", async () => {
+it("! says that the working folder is gone, which refuses nothing", LONG_ONLY, async () => {
   const { type, waitFor, place } = await openRichConsole([]);
   rmSync(place.cwd, { recursive: true });
   type("!ls\r");
@@ -166,7 +166,7 @@ it("a command that nobody allowed is asked about, and not run when the answer is
   expect(() => readFileSync(join(place.cwd, "made-here"))).toThrow("ENOENT");
 });
 
-it("the text is written on in the person's own editor", async () => {
+it("the text is written on in the person's own editor", LONG_ONLY, async () => {
   const server = await startModelServer([]);
   onTestFinished(server.close);
   const place = createWorkplace(server.url);

@@ -75,7 +75,7 @@ it("a write over a file that is too long says how much is lost", LONG_ONLY, asyn
   await waitFor(/diff {2}│ [^\n]*bytes of current content will be lost, not shown here\n {8}│ \+ x\n/);
 });
 
-it("an edit of every place is asked about with how many they are", async () => {
+it("an edit of every place is asked about with how many they are", LONG_ONLY, async () => {
   const place = createWorkplace();
   place.settings({ localServers: [], permissions: { ask: ["edit(**)"] } });
   place.file("a.txt", "one two one\none\n");

@@ -45,7 +45,7 @@ it("a background job runs beside the conversation, and its end is a logged notic
   expect(sent(server.requests.at(-1))).toContain("started\\nover");
 });
 
-it("no tool makes Node speak on stderr", async () => {
+it("no tool makes Node speak on stderr", LONG_ONLY, async () => {
   const calls = [
     { name: "write", input: { path: "a.txt", content: "one\n" } },
     { name: "edit", input: { path: "a.txt", oldText: "one", newText: "two" } },

@@ -167,7 +167,7 @@ describe("in the rich console", () => {
     );
   });
 
-  it("stays where it is when the list is left", async () => {
+  it("stays where it is when the list is left", LONG_ONLY, async () => {
     const { type, waitFor, server } = await openRichConsole((_request, index) => ({
       text: `answer ${index}`,
     }));

@@ -128,7 +128,7 @@ describe("an addon from any place", () => {
     expect(checked.stdout).toContain(`user:far  ${path}`);
   });
 
-  it.each(["pkg", "pkg/manifest.toml", "link"])(
+  it.each(rows(["pkg", "pkg/manifest.toml", "link"], theFirst))(
     "as the folder %s, whole, by the content of its real place",
     async (named) => {
       const { run, file, cwd } = await createServedShared([]);

@@ -587,29 +587,34 @@ it("whoever does not hold a right has not got it through a crew", async () => {
   expect(stderr).toContain("indus: 1 call was refused:\n  bash: touch made: ");
 });
 
-it.each([
-  ["", "expected at least one [[ticket]], found none"],
-  ['[ticket]\ntitle = "a"\n', 'ticket: expected tables under [[ticket]], found {"title":"a"}'],
-  ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
-  ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
-  ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],
-  [
-    '[[ticket]]\ntitle = "a"\npriority = "now"\n',
-    '[[ticket]] 1: priority: expected low, normal or high, found "now"',
-  ],
-  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'plan.toml: [[ticket]] 1: deps: ticket not found: "b"\n'],
-  [
-    '[[ticket]]\nkey = "first"\ntitle = "a"\n[[ticket]]\ntitle = "b"\ndeps = ["frst"]\n',
-    '[[ticket]] 2: deps: ticket not found: "frst"; did you mean first?\n',
-  ],
-  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "plan.toml: dependency cycle: a -> a\n"],
-  [
-    '[[ticket]]\nkey = "a"\ntitle = "a"\n[[ticket]]\nkey = "a"\ntitle = "b"\n',
-    'plan.toml: duplicate key "a"\n',
-  ],
-  ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
-  ["[[ticket\n", "plan.toml: "],
-])("the plan %j is refused before anything is asked", async (plan, said) => {
+it.each(
+  rows(
+    [
+      ["", "expected at least one [[ticket]], found none"],
+      ['[ticket]\ntitle = "a"\n', 'ticket: expected tables under [[ticket]], found {"title":"a"}'],
+      ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
+      ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
+      ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],
+      [
+        '[[ticket]]\ntitle = "a"\npriority = "now"\n',
+        '[[ticket]] 1: priority: expected low, normal or high, found "now"',
+      ],
+      ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'plan.toml: [[ticket]] 1: deps: ticket not found: "b"\n'],
+      [
+        '[[ticket]]\nkey = "first"\ntitle = "a"\n[[ticket]]\ntitle = "b"\ndeps = ["frst"]\n',
+        '[[ticket]] 2: deps: ticket not found: "frst"; did you mean first?\n',
+      ],
+      ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "plan.toml: dependency cycle: a -> a\n"],
+      [
+        '[[ticket]]\nkey = "a"\ntitle = "a"\n[[ticket]]\nkey = "a"\ntitle = "b"\n',
+        'plan.toml: duplicate key "a"\n',
+      ],
+      ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
+      ["[[ticket\n", "plan.toml: "],
+    ],
+    theFirst,
+  ),
+)("the plan %j is refused before anything is asked", async (plan, said) => {
   const place = await createServedShared(() => undefined);
   place.file("plan.toml", plan);
   const { code, stdout, stderr } = await place.run(RUN);

@@ -172,11 +172,12 @@ describe("permissions without anybody to ask", () => {
     expect(stderr).toContain("refused");
   });
 
-  it.each([
-    [["--allow", "bash(touch made)"]],
-    [["--allow", "bash(touch *)"]],
-    [["--permission-mode", "bypass"]],
-  ])("runs it with %j (the twin)", async (flags) => {
+  it.each(
+    rows(
+      [[["--allow", "bash(touch made)"]], [["--allow", "bash(touch *)"]], [["--permission-mode", "bypass"]]],
+      theFirst,
+    ),
+  )("runs it with %j (the twin)", async (flags) => {
     const { run, cwd } = await createServedShared(SHELL);
     await run(["-p", "go", "--model", "anthropic/x", ...flags]);
     expect(existsSync(join(cwd, "made"))).toBe(true);
@@ -215,24 +216,29 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     for (const way of ["indus auth", "OPENAI_BASE_URL", "settings.json"]) expect(stderr).toContain(way);
   });
 
-  it.each([
-    [["-p"], 2, "no task given"],
-    [["--prnt", "x"], 2, "Unknown option '--prnt'"],
-    [
-      ["-p", "x", "--permission-mode", "yolo"],
-      2,
-      "--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass",
-    ],
-    [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
-    [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
-    [["-p", "x", "@."], 1, "@. is a directory"],
-    [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
-    [["-p", "x", "--model", "nonsense"], 1, '"nonsense" is not a model name'],
-    [["-p", "x", "--model", "nobody/x"], 1, 'Unknown provider "nobody"'],
-    [["-p", "x", "-c"], 1, "no sessions in "],
-    [["-p", "x", "-r", "2020"], 1, 'session "2020" not found in '],
-    [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
-  ])("%j", async (args, exitCode, message) => {
+  it.each(
+    rows(
+      [
+        [["-p"], 2, "no task given"],
+        [["--prnt", "x"], 2, "Unknown option '--prnt'"],
+        [
+          ["-p", "x", "--permission-mode", "yolo"],
+          2,
+          "--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass",
+        ],
+        [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
+        [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
+        [["-p", "x", "@."], 1, "@. is a directory"],
+        [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
+        [["-p", "x", "--model", "nonsense"], 1, '"nonsense" is not a model name'],
+        [["-p", "x", "--model", "nobody/x"], 1, 'Unknown provider "nobody"'],
+        [["-p", "x", "-c"], 1, "no sessions in "],
+        [["-p", "x", "-r", "2020"], 1, 'session "2020" not found in '],
+        [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
+      ],
+      theFirst,
+    ),
+  )("%j", async (args, exitCode, message) => {
     const { run } = await createServedShared([{ text: "unused" }]);
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });

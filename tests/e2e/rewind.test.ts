@@ -17,7 +17,7 @@ import {
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -524,11 +524,16 @@ describe("one of the two", () => {
     expect(place.text("a.txt")).toBe("the person's");
   });
 
-  it.each([
-    [["--files-only", "--conversation-only", "--to", "1"], "cannot be combined"],
-    [["--files-only"], "--files-only needs --to"],
-    [["--conversation-only", "--undo"], "--conversation-only needs --to"],
-  ])("%j is refused", async (flags, why) => {
+  it.each(
+    rows(
+      [
+        [["--files-only", "--conversation-only", "--to", "1"], "cannot be combined"],
+        [["--files-only"], "--files-only needs --to"],
+        [["--conversation-only", "--undo"], "--conversation-only needs --to"],
+      ],
+      theFirst,
+    ),
+  )("%j is refused", async (flags, why) => {
     const place = await workplace([DONE]);
     await place.say("hello");
     const { code, stderr } = await place.rewind(...flags);

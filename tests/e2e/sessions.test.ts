@@ -249,15 +249,20 @@ it(
   },
 );
 
-it.each([
-  ["sessions", "rm", ""],
-  ["sessions", "restore", ""],
-  ["sessions", "rm", "", "--all"],
-  ["sessions", "rename", "", "x"],
-  ["session", "rewind", "", "--to", "1", "--yes"],
-  ["session", "verify", ""],
-  ["export", ""],
-])("an empty id names no session, not even the only one: %j", async (...args) => {
+it.each(
+  rows(
+    [
+      ["sessions", "rm", ""],
+      ["sessions", "restore", ""],
+      ["sessions", "rm", "", "--all"],
+      ["sessions", "rename", "", "x"],
+      ["session", "rewind", "", "--to", "1", "--yes"],
+      ["session", "verify", ""],
+      ["export", ""],
+    ],
+    theFirst,
+  ),
+)("an empty id names no session, not even the only one: %j", async (...args) => {
   const { run, logs, leak } = await twoSessions();
   await run(["sessions", "rm", idOf(leak)]);
   const held = (): readonly string[] => logs().flatMap((log) => [log, readFileSync(log, "utf8")]);

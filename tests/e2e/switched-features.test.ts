@@ -123,18 +123,23 @@ it("`indus addons` names what runs a feature, and its version", async () => {
 });
 
 describe("a tool whose every call is refused", () => {
-  it.each([
-    [
-      ["--deny", "websearch", "--deny", "webfetch", "--deny", "process"],
-      ["websearch", "webfetch", "process"],
-    ],
-    [["--deny", "WebFetch"], ["webfetch"]],
-    [["--deny", "count_words"], ["count_words"]],
-    [
-      ["--permission-mode", "read-only"],
-      ["write", "edit", "websearch", "webfetch"],
-    ],
-  ])("is not shown to the model: %j", async (flags, hidden) => {
+  it.each(
+    rows<readonly [readonly string[], readonly string[]]>(
+      [
+        [
+          ["--deny", "websearch", "--deny", "webfetch", "--deny", "process"],
+          ["websearch", "webfetch", "process"],
+        ],
+        [["--deny", "WebFetch"], ["webfetch"]],
+        [["--deny", "count_words"], ["count_words"]],
+        [
+          ["--permission-mode", "read-only"],
+          ["write", "edit", "websearch", "webfetch"],
+        ],
+      ],
+      theFirst,
+    ),
+  )("is not shown to the model: %j", async (flags, hidden) => {
     const place = await placed();
     place.file(".indus/addons/count-words.ts", ADDON);
     const before = await shownIn(place, "--grant", "count-words");

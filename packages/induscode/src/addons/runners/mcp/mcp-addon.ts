@@ -52,16 +52,21 @@ const METHOD_NOT_FOUND = -32_601;
 const MAX_TOOLS = 200;
 /** Of these, for a server with resources. */
 const RESOURCE_TOOLS = 2;
+/** What the host takes of a server's words for the prompt (`Registration` of the protocol). */
+const MAX_INSTRUCTIONS = 16 * 1024;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
 
 export async function register(surface: RecordingSurface): Promise<void> {
-  const { id, host, ui, addTool, addCommand, leaveOut } = surface;
+  const { id, host, ui, addTool, addCommand, leaveOut, instruct } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const client = await inPlainWords(() => connect({ ...facts, host, ui }));
   const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   const { resources, prompts } = client.getServerCapabilities() ?? {};
+  const instructions: unknown = client.getInstructions();
+  if (typeof instructions === "string" && instructions.trim() !== "")
+    instruct(instructions.slice(0, MAX_INSTRUCTIONS));
   const most = MAX_TOOLS - (resources ? RESOURCE_TOOLS : 0);
   const more = tools.length - most;
   if (more > 0)
@@ -93,8 +98,8 @@ export async function register(surface: RecordingSurface): Promise<void> {
         run: (args, context) => refusable(() => run(args, context)),
       });
     };
-    add("list_resources", list_resources);
-    add("read_resource", read_resource);
+    add("list_resources", { ...list_resources, resources: "list" });
+    add("read_resource", { ...read_resource, resources: "read" });
   }
 }
 

@@ -73,7 +73,11 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const { handles, notices } = session;
   const dev =
     author && (await devSession(author, { session, front, cwd, home, env, secrets, parts, ...asks }));
-  const conductor = dev?.conductor ?? session.conductor;
+  // What comes through a pipe may be anybody's words: it attaches nothing.
+  const typed = dev?.conductor ?? session.conductor;
+  const conductor = isTerminal
+    ? (await import("../front/mentioned-resources.ts")).withResources(typed, handles.session)
+    : typed;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
   const isTape = flags.cassette !== undefined || flags.record !== undefined; // a tape contains only the session's own requests

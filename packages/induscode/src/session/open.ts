@@ -22,6 +22,7 @@ import { atUnaskedEnd } from "./last-words.ts";
 import type { MadeSession, Session, SessionFacts } from "./open-facts.ts";
 import { createRecall, type SessionRecall } from "./recall.ts";
 import { serverNotes } from "./server-notes.ts";
+import { createServerResources, SERVER_RESOURCES } from "./server-resources.ts";
 
 /** Idle at first: nothing is written before the first submit, and nobody is notified before its start. */
 export function openSession(facts: SessionFacts): Session {
@@ -60,6 +61,7 @@ export function openSession(facts: SessionFacts): Session {
   };
   joining.push(...facts.join(made));
   scope.put(SESSION_HOST, hostHere(facts, conductor, parts));
+  scope.put(SERVER_RESOURCES, createServerResources({ tools: () => facts.registry.tools }, acting.deck));
   restoreAfterSummary({ ...ground, conductor, parts }, () => recall.follow(conductor));
   const approvals = facts.delegate ? [] : enter(facts.logs.entries);
   return sessionOf(facts, { ground, acting, made, parts, approvals });

@@ -21,7 +21,7 @@ const PLAIN: Readonly<Record<string, (real: Table) => Table>> = {
     protocolVersion,
     capabilities: { tools: {}, ...offered(capabilities, "resources"), ...offered(capabilities, "prompts") },
     serverInfo: { name: "", version: "" },
-    ...(typeof instructions === "string" ? { instructions } : {}),
+    instructions: typeof instructions === "string" ? instructions : undefined,
   }),
   "tools/list": () => ({ tools: [], ttlMs: 0, cacheScope: "private" }),
   "prompts/list": () => ({ prompts: [], ttlMs: 0, cacheScope: "private" }),

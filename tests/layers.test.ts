@@ -64,6 +64,7 @@ const rules: ImportRules = {
       crew: "delegates export",
       doctor: "crew",
       jobs: "delegates",
+      mcp: "addons author",
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",

@@ -61,7 +61,7 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   // Before anything is read: settings, trust and sessions are in the home.
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) throw new Problem(noHome);
-  const line = invocation(typed, secrets);
+  const plain = invocation(typed, secrets);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
       "--record and --cassette cannot be combined: a cassette is already a recording",
@@ -87,6 +87,10 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     throw new Problem("--permission-prompt needs -p or --json: in a console you are asked", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema needs -p or --json: a conversation has many answers", EXIT_USAGE);
+  const line =
+    flags["mcp-config"] === undefined
+      ? plain
+      : await (await import("../parts/packages/servers-for-run.ts")).withRunServers(plain);
   // With -p the words are a task, whatever they start with.
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
   if (subcommand !== undefined) return runSubcommand(subcommand, line);

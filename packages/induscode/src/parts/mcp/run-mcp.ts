@@ -6,7 +6,7 @@ import { EXIT_OK, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { definitionOf } from "../../deck/offered-tools.ts";
 import { type FeaturesHere, featuresHere } from "../addons/features-here.ts";
-import { headOf, type ServerRow, serverRows, tokensOf } from "./server-rows.ts";
+import { headOf, type ServerRow, serverRows, tokensOf, troubleOf } from "./server-rows.ts";
 
 export async function runMcp(line: Invocation): Promise<number> {
   const [, verb, name = ""] = line.words;
@@ -30,14 +30,9 @@ function list(
   ];
   const none = 'No MCP servers here. To add one: indus add "mcp:COMMAND", or indus add FILE for a .mcp.json.';
   const described = rows.map((row) =>
-    [
-      headOf(row),
-      `  ${row.runs}`,
-      `  ${row.path}`,
-      ...(row.quarantine === undefined ? [] : [`  ${row.quarantine}`]),
-    ]
-      .map((text) => text.replace(/\n/g, " "))
-      .join("\n"),
+    [headOf(row), ...[row.runs, row.path, ...troubleOf(row)].map((text) => `  ${printableLine(text)}`)].join(
+      "\n",
+    ),
   );
   return say(
     [...(rows.length === 0 ? [none] : described), ...absent.map((text) => printableLine(text))].join("\n"),

@@ -23,6 +23,8 @@ export interface ServerRow {
   /** The model knows them by name, and finds the definitions. */
   readonly isDeferred: boolean;
   readonly quarantine: string | undefined;
+  /** What it offers and is not used, with the reason. */
+  readonly leftOut: readonly string[];
 }
 
 /** As a session with these features and settings begins. */
@@ -42,9 +44,30 @@ export function serverRows(features: SessionFeatures, settings: Settings): reado
         tokens: direct.reduce((sum, each) => sum + tokensOf(each), 0),
         isDeferred: direct.some((each) => deferred.includes(each)),
         quarantine: quarantine(),
+        leftOut: leftOutOf(feature, features),
       };
     });
 }
+
+function leftOutOf(feature: string, { registry }: SessionFeatures): readonly string[] {
+  const { skipped = [], faults = [] } = registry.reports.find((each) => each.feature === feature) ?? {};
+  return [
+    ...skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`),
+    ...faults.map(({ message }) => message),
+  ];
+}
+
+/** The lines about one server that are no ordinary news: some of what is left out, and why it does not run. */
+export function troubleOf({ quarantine, leftOut }: ServerRow): readonly string[] {
+  const more = leftOut.length - MOST_LEFT_OUT;
+  return [
+    ...(quarantine === undefined ? [] : [quarantine]),
+    ...leftOut.slice(0, MOST_LEFT_OUT),
+    ...(more > 0 ? [`and ${more} more: indus addons`] : []),
+  ];
+}
+
+const MOST_LEFT_OUT = 3;
 
 /** Of one definition. */
 export function tokensOf(tool: InstalledTool): number {

@@ -5,7 +5,7 @@ import { parseCommandLine } from "../cli/command-line.ts";
 import { flagMistake, subcommandOf, usageOf } from "../cli/command-words.ts";
 import { ANY_SESSION, type CommandLine } from "../cli/flags.ts";
 import { helpText, subcommandHelp } from "../cli/help.ts";
-import type { Invocation } from "../cli/invocation.ts";
+import { type Invocation, workingDirectory } from "../cli/invocation.ts";
 import { noticeLine } from "../cli/notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../cli/problem.ts";
 import { createSecrets, maskOutputs, type Secrets } from "../cli/secrets.ts";
@@ -14,6 +14,7 @@ import { VERSION } from "../cli/version.ts";
 import { addonHelp } from "../parts/addons/addon-help.ts";
 import { homeProblem, startFolder } from "../store/home.ts";
 import { PARTS } from "./parts.ts";
+import { withServers } from "./servers.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 export { isStopped } from "../cli/signals.ts";
@@ -61,7 +62,7 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   // Before anything is read: settings, trust and sessions are in the home.
   const noHome = homeProblem(process.env, flags.cwd);
   if (noHome !== undefined) throw new Problem(noHome);
-  const plain = invocation(typed, secrets);
+  const line = invocation(typed, secrets);
   if (flags.record !== undefined && flags.cassette !== undefined) {
     throw new Problem(
       "--record and --cassette cannot be combined: a cassette is already a recording",
@@ -87,10 +88,6 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
     throw new Problem("--permission-prompt needs -p or --json: in a console you are asked", EXIT_USAGE);
   if (flags["output-schema"] !== undefined && !flags.print && !flags.json)
     throw new Problem("--output-schema needs -p or --json: a conversation has many answers", EXIT_USAGE);
-  const line =
-    flags["mcp-config"] === undefined
-      ? plain
-      : await (await import("../parts/packages/servers-for-run.ts")).withRunServers(plain);
   // With -p the words are a task, whatever they start with.
   const subcommand = flags.print ? undefined : subcommandOf(words, SUBCOMMANDS);
   if (subcommand !== undefined) return runSubcommand(subcommand, line);
@@ -113,7 +110,10 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   const usage = usageOf(subcommand, line.words.slice(1));
   if (usage === undefined || flagMistake(usage, line) !== undefined)
     throw (await import("../cli/command-mistakes.ts")).usageMistake(subcommand, line);
-  return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
+  const served = usage.flags?.includes("mcp-config")
+    ? await withServers(line, { cwd: workingDirectory(line) })
+    : line;
+  return (await subcommand.load())(served as Invocation<never>, SUBCOMMANDS);
 }
 
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {

@@ -7,7 +7,6 @@ import { serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import type { Invocation } from "../../cli/invocation.ts";
-import { noticeLine } from "../../cli/notice-line.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
@@ -17,25 +16,46 @@ import { configuredAs, serversInFile } from "./fetch-server.ts";
 import { createPackageStore } from "./package-store.ts";
 import { readServerCommand } from "./server-command.ts";
 
-/** The line with `--addon` for each server. Throws a {@link Problem} for one that cannot be brought. */
-export async function withRunServers(line: Invocation): Promise<Invocation> {
-  const { "mcp-config": given = [], ...flags } = line.flags;
+/**
+ * The line with `--addon` for each server of `--mcp-config`, and of `files`, which the folder has. Throws a {@link Problem} for one that was
+ * named and cannot be brought; another one is said and left out.
+ */
+export async function withRunServers(
+  line: Invocation,
+  files: readonly string[],
+  tell: (text: string) => void,
+): Promise<Invocation> {
+  const { "mcp-config": given = [] } = line.flags;
   const paths: string[] = [];
   const from = new Map<string, string>();
-  for (const text of given) {
+  const named = given.map((text) =>
+    text.trimStart().startsWith("{") ? text : resolve(line.startedIn, text),
+  );
+  for (const text of [...named, ...files.filter((file) => !named.includes(file))]) {
     const { servers, base, said } = await serversGiven(text, line.startedIn);
     for (const [name, table] of Object.entries(servers)) {
       const earlier = from.get(name);
+      if (earlier !== undefined && !named.includes(text)) {
+        tell(`${name} of ${said} is not used: ${earlier} has a server of that name`);
+        continue;
+      }
       if (earlier !== undefined)
         throw new Problem(
           `--mcp-config: ${said} and ${earlier} both have a server called ${name}`,
           EXIT_USAGE,
         );
       from.set(name, said);
-      paths.push(await brought({ name, table, base, said: `${said}#${name}` }, line));
+      try {
+        paths.push(await brought({ name, table, base, said: `${said}#${name}` }, line, tell));
+      } catch (error) {
+        if (!(error instanceof Problem) || named.includes(text)) throw error;
+        tell(`${name} of ${said} is not used: ${error.message}`);
+      }
     }
   }
-  return { ...line, flags: { ...flags, addon: [...(flags.addon ?? []), ...paths] } };
+  const { flags } = line;
+  const configs = { "mcp-config": [...named, ...files] }; // they are used, as whoever tells of unused files must know
+  return { ...line, flags: { ...flags, ...configs, addon: [...(flags.addon ?? []), ...paths] } };
 }
 
 interface Given {
@@ -79,7 +99,11 @@ interface OneServer {
 }
 
 /** The folder of its addon. What npm has to fetch is fetched once for the same words; copied files are copied anew. */
-async function brought({ name, table, base, said }: OneServer, { env }: Invocation): Promise<string> {
+async function brought(
+  { name, table, base, said }: OneServer,
+  { env }: Invocation,
+  tell: (text: string) => void,
+): Promise<string> {
   const home = indusHome(env);
   const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base])));
   const { command, args = [] } = table;
@@ -100,7 +124,7 @@ async function brought({ name, table, base, said }: OneServer, { env }: Invocati
         npm: async () => (await import("./npm-client.ts")).createNpmClient(env, home),
       },
     });
-    for (const note of notes) process.stderr.write(noticeLine(`${said}: ${note}`));
+    for (const note of notes) tell(`${said}: ${note}`);
     makeFolder(dirname(entry));
     rmSync(entry, { recursive: true, force: true });
     makeFolder(entry);

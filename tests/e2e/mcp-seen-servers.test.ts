@@ -1,0 +1,114 @@
+// The MCP servers that a folder's files of other agents list, through the real command: a console offers them once for each content, and a
+// run without a console says in one line that they are not used.
+
+import { expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
+import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { openTerminal } from "../support/terminal.ts";
+
+const MODEL = ["--model", "anthropic/scripted"];
+const PRINT = ["-p", "go", ...MODEL];
+const TICKETS = {
+  command: "node",
+  args: ["tools/server.mjs"],
+  env: { TICKET_TOKEN: `\${TICKET_TOKEN}`, MODE: "x" },
+};
+const MCP_JSON = JSON.stringify({
+  mcpServers: {
+    tickets: TICKETS,
+    far: { type: "http", url: "https://far.invalid/mcp", headers: { "X-Key": `\${K}` } },
+  },
+});
+
+async function place(file = ".mcp.json", content = MCP_JSON): Promise<ServedWorkplace> {
+  const made = await createServedWorkplace(() => ({ text: "Done." }));
+  made.file("tools/server.mjs", MCP_SERVER);
+  made.file(file, content);
+  return made;
+}
+
+async function asked(made: ServedWorkplace, answer: string, then = ""): Promise<string> {
+  const terminal = openTerminal({ console: "plain", place: made, url: made.server.url, args: MODEL });
+  await terminal.waitFor(/Use the MCP servers of/);
+  await terminal.waitFor(/y\/n ›\s*$/);
+  const screen = terminal.screen();
+  await terminal.answer(`${answer}\r`);
+  if (then !== "") await terminal.waitFor(then);
+  terminal.type("\x03");
+  terminal.type("\x04");
+  await terminal.left;
+  return screen;
+}
+
+const lines = (stderr: string, about: string): readonly string[] =>
+  stderr.split("\n").filter((line) => line.includes(about));
+
+const FILES: readonly (readonly [string, string])[] = [
+  [".mcp.json", MCP_JSON],
+  [".vscode/mcp.json", JSON.stringify({ servers: { tickets: TICKETS } })],
+  [".cursor/mcp.json", JSON.stringify({ mcpServers: { tickets: TICKETS } })],
+  [".gemini/settings.json", JSON.stringify({ mcpServers: { tickets: TICKETS } })],
+  [".codex/config.toml", '[mcp_servers.tickets]\ncommand = "node"\nargs = ["tools/server.mjs"]\n'],
+  [
+    "opencode.json",
+    JSON.stringify({ mcp: { tickets: { type: "local", command: ["node", "tools/server.mjs"] } } }),
+  ],
+];
+
+it.each(rows(FILES, theFirst))("-p says in one line that those of %s are not used", async (file, content) => {
+  const made = await place(file, content);
+  const { code, stderr } = await made.run(PRINT);
+  expect(code).toBe(0);
+  expect(lines(stderr, file)).toEqual([
+    expect.stringMatching(
+      /not used: \d MCP servers? of \S+\. Start a console here to be asked, or name a file with --mcp-config$/,
+    ),
+  ]);
+});
+
+it("a file without servers, and a folder without files, are silent", async () => {
+  const made = await place(".mcp.json", "{}");
+  expect((await made.run(PRINT)).stderr).not.toContain("MCP");
+});
+
+it("one that cannot be read is said", async () => {
+  const made = await place(".mcp.json", "{oops");
+  const { code, stderr } = await made.run(PRINT);
+  expect([code, lines(stderr, ".mcp.json").length]).toEqual([0, 1]);
+});
+
+it("a console lists command, variables, headers and host, and is not told twice after a no", async () => {
+  const made = await place();
+  const screen = (await asked(made, "n")).replace(/\s+/g, " ");
+  expect(screen).toContain("tickets: node tools/server.mjs; variables TICKET_TOKEN, MODE");
+  expect(screen).toContain("far: https://far.invalid/mcp; host far.invalid; headers X-Key");
+  expect(lines((await made.run(PRINT)).stderr, "not used")).toEqual([]);
+  made.file(".mcp.json", MCP_JSON.replace("far.invalid", "near.invalid"));
+  expect(lines((await made.run(PRINT)).stderr, "not used")).toHaveLength(1);
+});
+
+it("after a yes the servers are there, each as an addon that is asked about by itself", async () => {
+  const made = await place(".mcp.json", JSON.stringify({ mcpServers: { tickets: { ...TICKETS, env: {} } } }));
+  await asked(made, "y", "Trust the addon");
+  expect((await made.run(["mcp"])).stdout).toMatch(/skipped: .*tickets.*not trusted/);
+  const { stdout } = await made.run(["mcp", "--grant", "tickets"]);
+  expect(stdout).toMatch(/tickets {2}\w+, 17 tools and resources/);
+  expect((await made.run(["doctor"])).stdout).not.toContain(".mcp.json is not used");
+});
+
+it("what a team's lock file names is said", async () => {
+  const made: Workplace = await place("x", "");
+  const row = { source: "npm:guard", resolved: "guard@1", content: "0".repeat(64), asks: [] };
+  made.file(".indus/packages.lock", JSON.stringify({ version: 1, packages: { guard: row } }));
+  expect((await made.run(PRINT)).stderr).toMatch(
+    /\.indus\/packages\.lock names packages that you do not have: guard\. indus add brings them/,
+  );
+  made.file(".indus/packages.lock", "{");
+  const damaged = await made.run(PRINT);
+  expect([damaged.code, damaged.stderr]).toEqual([
+    0,
+    expect.stringContaining("packages.lock cannot be read"),
+  ]);
+});

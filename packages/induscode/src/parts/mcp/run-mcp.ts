@@ -11,6 +11,10 @@ import { headOf, type ServerRow, serverRows, tokensOf, troubleOf } from "./serve
 export async function runMcp(line: Invocation): Promise<number> {
   const [, verb, name = ""] = line.words;
   if (verb === "test") return (await import("./try-server.ts")).tryServer(name, line);
+  if (verb === "login" || verb === "logout") {
+    const { logIn, logOut } = await import("./run-login.ts");
+    return verb === "login" ? logIn(name, line) : logOut(name, line);
+  }
   const here = await featuresHere(line);
   const rows = serverRows(here.features, here.settings.settings);
   return verb === "tools" ? tools(known(name, rows), here, line) : list(rows, here, line);

@@ -1,21 +1,18 @@
 // `indus mcp test`: starts a server once, in its sandbox and with a home of its own, and says what it offers, or why not.
 
 import { makeLocalContext } from "indusagi/capabilities";
-import { homeFolder, nearest, printable } from "indusagi/core";
-import type { AddonSource } from "../../addons/contract.ts";
-import { discoverSources } from "../../addons/source/discover.ts";
+import { printable } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { EXIT_FAULT, EXIT_OK } from "../../cli/problem.ts";
 import { createDeck } from "../../deck/deck.ts";
 import { createPermissions } from "../../deck/permissions/permissions.ts";
 import { createAuthority } from "../../feature/authority.ts";
 import { createHooks } from "../../feature/dispatch/hooks.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
 import type { InstalledTool } from "../../feature/tool.ts";
-import { namedAddons } from "../../session/features/named-addons.ts";
-import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
 import { runCheck } from "../author/run-addon-check.ts";
+import { serverCalled } from "./server-called.ts";
 
 const MOST_LISTED = 20;
 /** Time enough for a server that asks somebody else. */
@@ -24,7 +21,7 @@ const LIST_MS = 30_000;
 export async function tryServer(name: string, line: Invocation): Promise<number> {
   const { env, parts } = line;
   const place = { cwd: workingDirectory(line), home: indusHome(env), env, parts };
-  const source = await serverCalled(name, line, place);
+  const source = await serverCalled(name, line);
   let resources: readonly string[] = [];
   const { registers, findings, confinement, printed, toolBytes, description } = await runCheck(
     source,
@@ -52,26 +49,6 @@ export async function tryServer(name: string, line: Invocation): Promise<number>
   const end = problems.length === 0 ? `${name} works here.` : `${name} does not work here yet.`;
   process.stdout.write(printable(`${[...lines, end].join("\n")}\n`));
   return problems.length === 0 ? EXIT_OK : EXIT_FAULT;
-}
-
-/** Trusted or not: nothing of it is granted more than its manifest asks for, and its sandbox is that of a session. */
-async function serverCalled(
-  name: string,
-  { flags, startedIn, env }: Invocation,
-  { cwd, home, parts }: Pick<Parameters<typeof runCheck>[1], "cwd" | "home" | "parts">,
-): Promise<AddonSource> {
-  const { settings } = await loadSettings(home, cwd, parts);
-  const places = { cwd, home, personHome: homeFolder(env), startedIn };
-  const { sources } = await namedAddons(flags, settings, places);
-  const { found } = discoverSources({ workspace: cwd, home }, sources);
-  const source = found.find(({ id, path }) => id === name || path === name);
-  if (source) return source;
-  const near = nearest(
-    name,
-    found.map(({ id }) => id),
-  );
-  const hint = near === undefined ? "indus mcp lists those that are here" : `did you mean "${near}"?`;
-  throw new Problem(`there is no MCP server called "${name}" here; ${hint}`);
 }
 
 /** What it lists as its resources, through the boundary: a tool runs nowhere else. */

@@ -14,6 +14,7 @@ import type {
   ToolRunContext,
 } from "../../kit/contract.ts";
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
+import { LOGIN_VARIABLE } from "../../process/protocol/login-variable.ts";
 import { PROTOCOL_VERSION } from "../../process/protocol/messages.ts";
 import { ServerAddress } from "./mcp-address.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
@@ -25,7 +26,7 @@ import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
 import { readTools, type ServerTool } from "./mcp-tools.ts";
-import { plainWords } from "./mcp-words.ts";
+import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
 /** What the host says of the server that this works for. */
 interface McpFacts {
@@ -48,6 +49,10 @@ interface Connecting extends McpFacts {
 /** A server that knows only `initialize` may never answer the question that comes before it. */
 const PROBE_MS = 2_000;
 const METHOD_NOT_FOUND = -32_601;
+const LOGIN_EXPIRED =
+  "The server takes its login no more: call again, and if that does not help, the person has to log in (indus mcp login).";
+/** By then the answer is on its way. */
+const EXIT_AFTER_MS = 100;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
 /** Of these, for a server with resources. */
@@ -119,9 +124,8 @@ async function connect(facts: Connecting): Promise<Client> {
   const { server, cwd } = facts;
   if ("url" in server) {
     const client = createClient("auto", facts);
-    await client.connect(new ServerAddress(filledAddress(server.url), filled(server.headers)), {
-      timeout: NO_TIMEOUT_MS,
-    });
+    const headers = withLogin(filled(server.headers));
+    await client.connect(new ServerAddress(filledAddress(server.url), headers), { timeout: NO_TIMEOUT_MS });
     return client;
   }
   const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
@@ -218,6 +222,13 @@ function filledWord(word: string): string {
   return word.replace(REFERENCE, (whole, variable: string) => process.env[variable] ?? whole);
 }
 
+/** The host has the login, and hands on what it is good for now. */
+function withLogin(headers: Record<string, string>): Record<string, string> {
+  const token = process.env[LOGIN_VARIABLE];
+  const isOwn = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  return token === undefined || isOwn ? headers : { ...headers, Authorization: `Bearer ${token}` };
+}
+
 function filledAddress(url: string): string {
   return url.replace(REFERENCE, (_, variable: string) => encodeURIComponent(process.env[variable] ?? ""));
 }
@@ -247,6 +258,10 @@ async function refusable(work: () => ToolAnswer | Promise<ToolAnswer>): Promise<
   try {
     return await work();
   } catch (error) {
+    if (isUnauthorized(error)) {
+      setTimeout(() => process.exit(0), EXIT_AFTER_MS); // the next call starts anew, with a renewed login
+      return { content: [{ kind: "text", text: LOGIN_EXPIRED }], isError: true };
+    }
     if (!(error instanceof ProtocolError)) throw error;
     return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
   }

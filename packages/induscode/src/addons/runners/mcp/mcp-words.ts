@@ -8,7 +8,7 @@ const UNAUTHORIZED = 401;
 
 /** Whether a server over HTTP wants a login, or takes the one that it was given no more. */
 export function isUnauthorized(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || error.name === "ProtocolError") return false; // that is an answer, whatever it holds
   const { status, data } = error as { readonly status?: unknown; readonly data?: unknown };
   const isRefused = status === UNAUTHORIZED || (isTable(data) && data.status === UNAUTHORIZED);
   return isRefused || error.name === "UnauthorizedError" || isUnauthorized(error.cause);

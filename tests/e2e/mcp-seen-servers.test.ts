@@ -1,6 +1,9 @@
 // The MCP servers that a folder's files of other agents list, through the real command: a console offers them once for each content, and a
 // run without a console says in one line that they are not used.
 
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
 import { rows, theFirst } from "../support/long-form.ts";
@@ -96,6 +99,52 @@ it("after a yes the servers are there, each as an addon that is asked about by i
   const { stdout } = await made.run(["mcp", "--grant", "tickets"]);
   expect(stdout).toMatch(/tickets {2}\w+, 17 tools and resources/);
   expect((await made.run(["doctor"])).stdout).not.toContain(".mcp.json is not used");
+});
+
+it("a file in an agent's folder names files of the project", async () => {
+  const made = await place(
+    ".vscode/mcp.json",
+    JSON.stringify({ servers: { tickets: { ...TICKETS, env: {} } } }),
+  );
+  await asked(made, "y", "Trust the addon");
+  expect((await made.run(["mcp", "--grant", "tickets"])).stdout).toMatch(/tickets {2}\w+, 17 tools/);
+  // What is copied follows the project.
+  made.file("tools/server.mjs", MCP_SERVER.replace("figures: () =>", "sums: () =>"));
+  expect((await made.run(["mcp", "tools", "tickets", "--grant", "tickets"])).stdout).toContain(
+    "mcp__tickets__sums",
+  );
+});
+
+it.each([
+  [
+    "a pipe that nobody writes to",
+    (path: string) => void execFileSync("mkfifo", [path]),
+    "not a regular file",
+  ],
+  [
+    "a link out of the folder",
+    (path: string) => symlinkSync("/etc/hostname", path),
+    "leads out of this folder",
+  ],
+  ["more than is read", (path: string) => writeFileSync(path, "x".repeat(300_000)), "the limit is"],
+  ["a folder", (path: string) => void mkdirSync(path), "not a regular file"],
+])("%s in its place is said, and nothing waits for it", async (_, make, why) => {
+  const made = await place("x", "");
+  make(join(made.cwd, ".mcp.json"));
+  const { code, stderr } = await made.run(PRINT);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(why)]);
+});
+
+it("an answer is for all of a file: what is added behind what was shown is asked about again", async () => {
+  const made = await place();
+  await asked(made, "n");
+  const more = JSON.stringify({
+    mcpServers: { tickets: TICKETS, late: { command: "sh", args: ["-c", "id"] } },
+  });
+  made.file(".mcp.json", more);
+  expect(lines((await made.run(PRINT)).stderr, "not used")).toEqual([
+    expect.stringContaining("2 MCP servers of .mcp.json"),
+  ]);
 });
 
 it("what a team's lock file names is said", async () => {

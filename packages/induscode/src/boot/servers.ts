@@ -14,8 +14,8 @@ export async function withServers(
   const isNamed = line.flags["mcp-config"] !== undefined;
   if (!isNamed && !namesPackages(facts.cwd)) return line;
   const { folderServers } = await import("../parts/packages/folder-servers.ts");
-  const { files, notices } = await folderServers(line, facts);
+  const { lists, notices } = await folderServers(line, facts);
   for (const notice of notices) tell(notice);
-  if (!isNamed && files.length === 0) return line;
-  return (await import("../parts/packages/servers-for-run.ts")).withRunServers(line, files, tell);
+  if (!isNamed && lists.length === 0) return line;
+  return (await import("../parts/packages/servers-for-run.ts")).withRunServers(line, lists, tell);
 }

@@ -36,12 +36,19 @@ export function namedToolLines(tools: readonly ToolDoc[]): readonly string[] {
 function linesOf(tools: readonly ToolDoc[], aboutBytes: number): string[] {
   let server = "";
   return tools.flatMap(({ name, description }) => {
-    const [, prefix = "", rest = name] = /^(mcp__.+?__)(.+)$/.exec(name) ?? [];
+    const prefix = prefixOf(name);
+    const rest = name.slice(prefix.length);
     const head = prefix === "" || prefix === server ? [] : [`Each with \`${prefix}\` before its name:`];
     server = prefix;
     const about = aboutBytes === 0 ? "" : ` — ${shortened(description, aboutBytes)}`;
     return [...head, `- \`${rest}\`${about}`];
   });
+}
+
+/** What the names of all tools of a server begin with: `mcp__tickets__`; empty if this one has been shortened. */
+function prefixOf(name: string): string {
+  const end = name.indexOf("__", "mcp__".length);
+  return end < 0 ? "" : name.slice(0, end + "__".length);
 }
 
 function bytesOf(lines: readonly string[]): number {

@@ -1,9 +1,10 @@
 // The MCP servers that a folder's files of other agents list: seen at a start, and offered once for each content. After a yes each start in
 // the folder has them as if `--mcp-config` named the file; each is still asked about as the addon that it becomes.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { realpathSync } from "node:fs";
+import { extname, join } from "node:path";
+import { describeError, isInside, printable, readBoundedFile } from "indusagi/core";
+import { serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import { createTrust, type Trust } from "../../addons/source/trust.ts";
@@ -15,11 +16,13 @@ import type { LineLook } from "../../console/transcript-lines.ts";
 import { hostOfUrl } from "../../feature/capabilities.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
-import { serversInFile } from "./fetch-server.ts";
+import { commentedJson } from "../../store/json.ts";
+import { parseToml } from "../../store/toml.ts";
 import { type LockedPackage, readLock } from "./package-lock.ts";
 import { configText } from "./package-source.ts";
 import { readServerCommand } from "./server-command.ts";
 import { serverFilesIn, TEAM_LOCK } from "./server-files.ts";
+import type { ServerList } from "./servers-for-run.ts";
 
 export interface FolderFacts {
   /** The working directory, as a real path. */
@@ -29,13 +32,14 @@ export interface FolderFacts {
 }
 
 export interface FolderServers {
-  /** The files whose servers are used. */
-  readonly files: readonly string[];
+  /** Those that are used, of each file. */
+  readonly lists: readonly ServerList[];
   /** A line for each file that is not used because nobody said yes or no, and for what a team has. */
   readonly notices: readonly string[];
 }
 
 const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 50;
 const MAX_LISTED = 20;
 
 /** Asks about each file that has not been answered for. */
@@ -45,7 +49,7 @@ export async function folderServers(
 ): Promise<FolderServers> {
   const home = indusHome(env);
   const trust = createTrust({ home });
-  const files: string[] = [];
+  const lists: ServerList[] = [];
   const unanswered: string[] = [];
   const notices: string[] = [];
   // A file that is damaged is no reason not to start.
@@ -60,21 +64,17 @@ export async function folderServers(
   const here = locked(homePath(home, "packagesLock"));
   const added = [...here.values()].map(({ source }) => source);
   for (const name of serverFilesIn(cwd)) {
-    const path = join(cwd, name);
-    try {
-      const text = readFileSync(path, "utf8").slice(0, MAX_BYTES);
-      const all = Object.entries(await serversInFile(path));
-      const servers = all.filter(
-        ([server, table]) => isServer(table) && !added.includes(configText(path, server)),
-      );
-      if (servers.length === 0) continue;
-      const hash = digestOf(`servers of ${path}\0${text}`);
-      const isUsed = await answerFor({ name, path, hash, servers, cwd }, trust, console);
-      if (isUsed === true) files.push(path);
-      else if (isUsed === undefined) unanswered.push(`${counted(servers)} of ${name}`);
-    } catch (error) {
+    const read = await readServerFile(cwd, name).catch((error: unknown) => {
       notices.push(printable(`the MCP servers of ${name} are not used: ${describeError(error)}`));
-    }
+    });
+    if (!read) continue;
+    const path = join(cwd, name);
+    const servers = read.servers.filter(([server]) => !added.includes(configText(path, server)));
+    if (servers.length === 0) continue;
+    const hash = digestOf(`servers of ${path}\0${read.text}`);
+    const isUsed = await answerFor({ name, path, hash, servers, cwd }, trust, console);
+    if (isUsed === true) lists.push({ servers: Object.fromEntries(servers), base: cwd, said: path });
+    else if (isUsed === undefined) unanswered.push(`${counted(servers)} of ${name}`);
   }
   if (unanswered.length > 0)
     notices.push(
@@ -82,7 +82,23 @@ export async function folderServers(
     );
   const missing = [...locked(join(cwd, TEAM_LOCK)).keys()].filter((name) => !here.has(name));
   if (missing.length > 0) notices.push(teamNotice(missing));
-  return { files, notices };
+  return { lists, notices };
+}
+
+interface ReadFile {
+  /** All that an answer is about: what is used is read from it, and from nothing that is there later. */
+  readonly text: string;
+  readonly servers: readonly (readonly [name: string, table: Table])[];
+}
+
+/** A repository's file may be anything. */
+async function readServerFile(cwd: string, name: string): Promise<ReadFile> {
+  const path = join(cwd, name);
+  if (!isInside(cwd, realpathSync(path))) throw new Error("it leads out of this folder");
+  const text = readBoundedFile(path, MAX_BYTES).toString("utf8");
+  const value = extname(name) === ".toml" ? await parseToml(text, MAX_DEPTH) : commentedJson(text);
+  if (value === undefined) throw new Error("it is not JSON");
+  return { text, servers: Object.entries(serversOf(value)).filter(([, table]) => isServer(table)) };
 }
 
 /** In a file of settings, other tables lie beside them. */
@@ -112,8 +128,8 @@ async function answerFor(
   if (console === undefined) return undefined;
   const answer = await console.confirm(question(file, console.look()));
   if (answer === undefined) {
-    console.leave();
-    throw new Error("the question was left"); // leaving is not a no, which would be remembered
+    console.leave(); // that is not a no, which would be remembered
+    return undefined;
   }
   const kept = { hash, id: `project:${name}` as const, path };
   if (answer === "yes") await trust.grant({ ...kept, granted: [] });

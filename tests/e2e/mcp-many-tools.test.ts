@@ -131,6 +131,16 @@ describe("151 tools of servers", () => {
     expect(JSON.stringify(place.server.bodies[0])).not.toContain("`browser_do_number_7`");
   });
 
+  it("are not called through a tool that a rule denies", async () => {
+    const call = { name: "call_tool", input: { name: FOUND, arguments: { ticket: "T1" } } };
+    const place = await scene((at) => (at === 0 ? { calls: [call] } : { text: "Done." }), { one: 151 });
+    await place.go("--deny", "call_tool");
+    expect(toolsIn(place.server.bodies[0])).not.toContain('"call_tool"');
+    expect(outcomes(place)).toEqual([
+      ["call_tool", "failed", expect.stringContaining('no tool called "call_tool"')],
+    ]);
+  });
+
   it("are described where the person gives them the room", async () => {
     const place = await scene(() => ({ text: "Done." }), { one: 151 });
     place.settings({ localServers: [], addons: { toolBytes: 1_000_000 } });

@@ -115,6 +115,19 @@ it("a file in an agent's folder names files of the project", async () => {
   );
 });
 
+it("a folder's file names no files outside of it", async () => {
+  const outside = { command: "node", args: ["../elsewhere/server.mjs"] };
+  const made = await place(".mcp.json", JSON.stringify({ mcpServers: { tickets: outside } }));
+  mkdirSync(join(made.cwd, "../elsewhere"), { recursive: true });
+  writeFileSync(join(made.cwd, "../elsewhere/server.mjs"), MCP_SERVER);
+  await asked(made, "y", "is not in");
+  const { stderr } = await made.run(PRINT);
+  expect(stderr).toMatch(/tickets of .*\.mcp\.json is not used: .*elsewhere is not in/);
+  // The twin: a person who names the file may mean any other.
+  const { stdout } = await made.run(["mcp", "--mcp-config", ".mcp.json", "--grant", "tickets"]);
+  expect(stdout).toMatch(/tickets {2}\w+, 17 tools/);
+});
+
 it.each([
   [
     "a pipe that nobody writes to",

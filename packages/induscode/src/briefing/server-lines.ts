@@ -22,9 +22,14 @@ export function namedToolLines(tools: readonly ToolDoc[]): readonly string[] {
   const room = Math.floor((MAX_NAMED_BYTES - bytesOf(bare)) / tools.length) - bytesOf([" — "]);
   const aboutBytes = Math.min(MAX_ABOUT_BYTES, room);
   const all = aboutBytes < MIN_ABOUT_BYTES ? bare : linesOf(tools, aboutBytes);
-  const lines = all.slice();
-  while (bytesOf(lines) > MAX_NAMED_BYTES) lines.pop();
-  const more = all.length - lines.length;
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of all) {
+    bytes += bytesOf([line, ""]);
+    if (bytes > MAX_NAMED_BYTES) break;
+    lines.push(line);
+  }
+  const more = all.slice(lines.length).filter((line) => line.startsWith("- ")).length;
   return [
     "",
     "Tools of MCP servers, in the servers' words. Find a definition with `find_tools` before you call one of them with `call_tool`.",

@@ -59,8 +59,11 @@ export function createDeck(given: DeckDeps): Deck {
     definitionOf: (name) => named.find((each) => each.name === name),
     ...deps,
   });
+  /** A tool that a rule denies stands for nothing. */
+  const standsFor = (call: ToolCall): ToolCall | string =>
+    ofServers.some(({ tool }) => tool.name === call.name) ? meantCall(call, offered) : call;
   const meant = (call: ToolCall): ToolCall => {
-    const found = meantCall(call, offered);
+    const found = standsFor(call);
     return typeof found === "string" ? call : found;
   };
   return {
@@ -75,7 +78,7 @@ export function createDeck(given: DeckDeps): Deck {
     ownerOf: (tool) => ownerOf?.(tool),
     exec: boundary.exec,
     async run(call, signal) {
-      const found = meantCall(call, offered);
+      const found = standsFor(call);
       if (typeof found === "string") return ended(call, "failed", found);
       const outcome = await boundary.run(found, signal);
       return found === call ? outcome : { finalInput: found.input, ...outcome };
@@ -100,7 +103,7 @@ export function createDeck(given: DeckDeps): Deck {
   };
 
   /** A tool whose calls are all refused would only cost the model a turn. */
-  function isShown({ tool, always, rests }: InstalledTool): boolean {
+  function isShown({ tool, always, rests }: ToolContribution & Pick<InstalledTool, "rests">): boolean {
     return !rests?.() && deps.permissions.refusesAll(tool.name, always) === undefined;
   }
 
@@ -110,7 +113,7 @@ export function createDeck(given: DeckDeps): Deck {
     if (now.length === usable.length && now.every((each, at) => each === usable[at])) return;
     usable = now;
     offered = offerTools(now, offered, toolBytes);
-    ofServers = toolsOfServers(offered, () => offered);
+    ofServers = toolsOfServers(offered, () => offered).filter(isShown);
     const byName = new Map(
       [...offered.described, ...ofServers].map((each) => [each.tool.name, each] as const),
     );

@@ -20,17 +20,17 @@ export function toolsOfServers(
   ];
 }
 
-/** The call that a call through one of these tools stands for, or what is wrong with it. */
+/** The call that a call of one of these tools stands for, or what is wrong with it. */
 export function meantCall(call: ToolCall, { deferred, ofResources }: OfferedTools): ToolCall | string {
   const { id, name, input } = call;
-  if (name === CALL_TOOL && deferred.length > 0) {
+  if (name === CALL_TOOL) {
     const { name: meant, arguments: args } = fieldsOf(input);
     if (typeof meant !== "string") return `${CALL_TOOL} takes { name: string, arguments: object }.`;
     if (meant === CALL_TOOL) return `${CALL_TOOL} calls other tools, not itself.`;
     return { id, name: wholeName(meant, deferred), input: args ?? {} };
   }
   const how = name === LIST_RESOURCES ? "list" : name === READ_RESOURCE ? "read" : undefined;
-  if (how === undefined || ofResources.length === 0) return call;
+  if (how === undefined) return call;
   const { server, ...rest } = fieldsOf(input);
   const found = ofResources.find((each) => each.resources === how && serverOf(each) === server);
   if (found) return { id, name: found.tool.name, input: rest };

@@ -40,6 +40,9 @@ export async function accessToken(
       if (secret !== undefined) hide(secret);
     return tokens?.access_token;
   } catch (error) {
+    const now = readLogin(place);
+    // Another session may have renewed it meanwhile: the refresh token is good for one of them.
+    if (now?.expiresMs !== login.expiresMs) return (now?.tokens as OAuthTokens | undefined)?.access_token;
     tell(`its login could not be renewed: ${describeError(error)}\n`);
     return undefined;
   }

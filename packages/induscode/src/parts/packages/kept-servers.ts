@@ -1,8 +1,17 @@
 // The addons that MCP servers of one run become, kept in the home's cache: what npm fetches is fetched once for the same words, and files of a
 // server are copied again when they changed.
 
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isInside } from "indusagi/core";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import type { Invocation } from "../../cli/invocation.ts";
@@ -23,23 +32,25 @@ export interface OneServer {
   /** What relative paths are relative to. */
   readonly base: string;
   readonly said: string;
+  /** A repository names it: of this machine it can name only what is in `base`. */
+  readonly isOfRepository?: boolean | undefined;
 }
 
 /** Of a server's own files; a whole repository would be copied at each change. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-const MARKS = "marks";
+const MARKS = ".marks";
 
 /** The folder of its addon. Throws a {@link Problem} if it cannot be brought. */
 export async function keepServer(
-  { name, table, base, said }: OneServer,
+  { name, table, base, said, isOfRepository = false }: OneServer,
   { env }: Invocation,
   tell: (text: string) => void,
 ): Promise<string> {
   const home = indusHome(env);
   const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base])));
   const kept = join(entry, name);
-  const marks = marksOf(table, base);
+  const marks = marksOf(table, base, isOfRepository);
   const marksPath = join(entry, MARKS);
   if (existsSync(kept) && existsSync(marksPath) && readFileSync(marksPath, "utf8") === marks) {
     noteUse(entry);
@@ -63,10 +74,14 @@ export async function keepServer(
 }
 
 /** What its own files were like; empty if it has none here. */
-function marksOf({ command, args = [] }: Table, base: string): string {
+function marksOf({ command, args = [] }: Table, base: string, isOfRepository: boolean): string {
   const words = [command, args].flat().filter((word) => typeof word === "string");
   const found = words.length === 0 ? undefined : readServerCommand(words, base);
   if (found?.kind !== "script") return "";
+  if (isOfRepository && !isInside(base, realpathSync(found.folder)))
+    throw new Problem(
+      `${found.folder} is not in ${base}: a file in a folder can name only files that are in it`,
+    );
   const marks: string[] = [];
   let bytes = 0;
   for (const path of copiedFiles(found.folder)) {

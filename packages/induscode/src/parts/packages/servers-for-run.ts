@@ -42,7 +42,9 @@ export async function withRunServers(
         if (earlier !== undefined)
           throw new Problem(`${earlier} has a server called ${name}, too: rename one`, EXIT_USAGE);
         from.set(name, said);
-        paths.push(await keepServer({ name, table, base, said: `${said}#${name}` }, line, tell));
+        const isOfRepository = !named.includes(list);
+        const server = { name, table, base, said: `${said}#${name}`, isOfRepository };
+        paths.push(await keepServer(server, line, tell));
       } catch (error) {
         const why = `the MCP server ${name} of ${said} is not used: ${describeError(error)}`;
         if (named.includes(list)) throw new Problem(why, EXIT_USAGE);

@@ -185,7 +185,7 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
     purpose: oneLine(description) ?? oneLine(prompt.trim().split("\n", 1)[0]) ?? name,
     when: oneLine(fields.text("when")),
     prompt: withoutBlankEnds(prompt) || undefined,
-    model: modelOf(fields.text("model"), origin, inVain),
+    model: modelOf(fields.text("model")),
     toolCollection: mode === "plan" ? "read-only" : toolCollection,
     tools: tools?.includes("*") ? undefined : toolNames(tools, inVain),
     withheldTools: toolNames(fields.names("withheld_tools", "disallowedTools"), inVain),
@@ -196,13 +196,9 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
   return { profile, inVain: [...fields.left, ...inVain] };
 }
 
-/** A repository may not choose who reads the person's code and at what price; the person's own files may. */
-function modelOf(model: string | undefined, origin: MacroOrigin, inVain: string[]): string | undefined {
-  if (model === undefined || model === "" || model === "inherit") return undefined;
-  if (origin === "user" && model.includes("/")) return model;
-  const why = origin === "user" ? "write provider/model" : "only agents in your home folder may choose one";
-  inVain.push(`model ${model} (${why})`);
-  return undefined;
+/** Whoever gathers the agents knows whether they get it ({@link modelProblem}). */
+function modelOf(model: string | undefined): string | undefined {
+  return model === "" || model === "inherit" ? undefined : model;
 }
 
 // Other products' names for the same tools.
@@ -220,6 +216,13 @@ const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
   ["WebSearch", "websearch"],
   ["TodoWrite", "todo_set"],
   ["TodoRead", "todo_read"],
+  ["NotebookRead", "read"],
+  ["BashOutput", "process"],
+  ["KillBash", "process"],
+  ["KillShell", "process"],
+  ["Task", "task"],
+  ["Agent", "task"],
+  ["AskUserQuestion", "ask_user"],
 ]);
 
 function toolNames(names: readonly string[] | undefined, inVain: string[]): readonly string[] | undefined {

@@ -129,6 +129,7 @@ describe("a profile in Markdown", () => {
       name: "code-reviewer",
       purpose: "Reviews code. Use proactively after writing code.",
       prompt: "You are a reviewer.",
+      model: "sonnet",
       tools: ["read", "grep", "find", "bash", "mcp__github__get"],
       withheldTools: ["write", "edit"],
     });
@@ -136,10 +137,8 @@ describe("a profile in Markdown", () => {
 
   it("with keys that are not supported names them all in one line", () => {
     expect(inVain("x.md", CLAUDE)).toEqual([
-      "x.md: not supported, ignored: hooks; model sonnet (only agents in your home folder may choose one); " +
-        "the pattern in Bash(git diff:*) (permission rules decide)",
+      "x.md: not supported, ignored: hooks; the pattern in Bash(git diff:*) (permission rules decide)",
     ]);
-    expect(inVain("x.md", CLAUDE, "user")[0]).toContain("model sonnet (write provider/model)");
   });
 
   it("with a description over 1024 characters says where it is cut", () => {
@@ -165,10 +164,8 @@ describe("a profile in Markdown", () => {
     ]);
   });
 
-  it("a model is the home folder's to choose, and inherit asks for none", () => {
-    const text = "---\nname: x\nmodel: openai/big\n---\n";
-    expect(profileOf("x.md", text, "user").model).toBe("openai/big");
-    expect(profileOf("x.md", text)).not.toHaveProperty("model");
+  it("inherit asks for no model", () => {
+    expect(profileOf("x.md", "---\nname: x\nmodel: inherit\n---\n")).not.toHaveProperty("model");
     expect(inVain("x.md", "---\nname: x\nmodel: inherit\n---\n")).toEqual([]);
   });
 

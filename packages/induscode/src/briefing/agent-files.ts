@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { LookBudget } from "../store/look-budget.ts";
 import { PROFILE_FILE, readAgentFile } from "./agent-file.ts";
+import { modelProblem, withSessionModel } from "./asked-model.ts";
 import { BUILTIN_AGENTS } from "./builtin-agents.ts";
 import type { BriefingDiagnostic, MacroOrigin, SubagentLoad, SubagentProfile } from "./contract.ts";
 import { isFolder, listFolder } from "./folder-entries.ts";
@@ -51,7 +52,14 @@ export function gatherAgents(places: ProductPlaces): SubagentLoad {
     diagnostics.push({ kind: "limit", path: dropped[0].source, message });
   }
   diagnostics.push(...kept.filter(({ name }) => builtinCalled(name)).map(inPlaceOfBuiltin));
-  return { profiles: [...kept, ...builtins], diagnostics };
+  const usable = kept.map((profile) => {
+    const { model, ...others } = profile;
+    const problem = model === undefined ? undefined : modelProblem(model, profile.origin, places.aliases);
+    if (model === undefined || problem === undefined) return profile;
+    diagnostics.push(withSessionModel(profile.source, model, problem));
+    return others;
+  });
+  return { profiles: [...usable, ...builtins], diagnostics };
 }
 
 /** A package's delegate takes nobody's place. */

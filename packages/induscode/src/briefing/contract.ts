@@ -84,7 +84,7 @@ export const TOOL_COLLECTIONS = ["read-only", "coding", "all"] as const;
 export interface SubagentProfile extends SubagentBrief {
   /** Placed before its system prompt; a repository's prompt is placed among the project's documents. */
   readonly prompt?: string;
-  /** `provider/model`; absent: the session's own. */
+  /** `provider/model`, or a name that the person gave to one; absent: the session's own. */
   readonly model?: string;
   /** Default `all`: every tool of the session except `task` and `process`. */
   readonly toolCollection?: (typeof TOOL_COLLECTIONS)[number];
@@ -148,6 +148,11 @@ export interface MacroLoad {
   readonly macros: readonly MacroDef[];
   readonly diagnostics: readonly BriefingDiagnostic[];
 }
+
+/** A piece of a command's text with its arguments inserted: text, or a shell command whose output takes its place. */
+export type CommandPart =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "shell"; readonly command: string };
 
 // ---- skills -------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ export interface GatherOptions extends ContextDocsOptions {
   readonly maxListingBytes?: number;
   /** What may be looked at in the project; default: as much as one start may. */
   readonly look?: LookBudget | undefined;
+  /** Names that the person gave to models. */
+  readonly aliases?: ReadonlySet<string> | undefined;
   /** Texts that came with the person's packages. */
   readonly packages?: readonly PackageTexts[] | undefined;
 }
@@ -40,7 +42,8 @@ export interface GatheredBriefing {
 export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const { cwd, home, indusHome = join(home, ".indus") } = options;
   const look = options.look ?? new LookBudget();
-  const places = { cwd, home, indusHome, look, heldBack: options.heldBack, packages: options.packages };
+  const { heldBack, packages, aliases } = options;
+  const places = { cwd, home, indusHome, look, heldBack, packages, aliases };
   const documents = createContextDocs(options);
   const context = documents.atStart(look);
   const agents = gatherAgents(places);

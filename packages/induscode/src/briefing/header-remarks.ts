@@ -1,9 +1,6 @@
 // Reports what files from other agents ask for that is not supported here, in the same words for commands, skills and
 // agents: keys of their headers, and forms in their text that another program would run or replace.
 
-import { extname } from "node:path";
-import { scanImports } from "./import-scan.ts";
-
 /** What has no effect, and what to use instead. */
 interface Remark {
   readonly text: string;
@@ -57,18 +54,18 @@ const RUN = {
 const COMMANDS_IN_TEXT: readonly Form[] = [
   { pattern: /(?:^|(?<=\s))!`[^`\n]{1,200}`/, ...RUN },
   { pattern: /^```!/m, ...RUN },
-  { pattern: /!\{[^{}\n]{1,200}\}/, ...RUN },
 ];
+
+const GEMINI_COMMAND: Form = {
+  pattern: /!\{[^{}\n]{1,200}\}/,
+  text: RUN.text,
+  instead: "write it as !`command`",
+};
 
 const PLACEHOLDERS_OF_OTHERS: readonly Form[] = [
   {
     pattern: /\$ARGUMENTS\[\d{1,9}\]/,
     text: "is replaced by all arguments, and its number stays",
-    instead: "write $1 for the first argument",
-  },
-  {
-    pattern: /(?<!\$)\$0(?!\d)/,
-    text: "is replaced by nothing: arguments are counted from 1",
     instead: "write $1 for the first argument",
   },
   {
@@ -84,30 +81,20 @@ const PLACEHOLDERS_OF_OTHERS: readonly Form[] = [
   {
     pattern: /@\{[^{}\n]{1,200}\}/,
     text: "is not replaced: the model reads it as written",
-    instead: "ask the model in words to read the file",
+    instead: "write @path",
   },
 ];
 
 /** What a command's text asks for in vain. */
 export function remarksOnCommand(body: string): readonly Remark[] {
-  const file = scanImports(body).find((path) => extname(path) !== "" && !path.startsWith("{"));
-  return [
-    ...remarksOnForms(body, [...COMMANDS_IN_TEXT, ...PLACEHOLDERS_OF_OTHERS]),
-    ...(file === undefined
-      ? []
-      : [
-          {
-            text: `@${shown(file)} is not inserted: the model reads only its name`,
-            instead: "ask it in words to read the file",
-          },
-        ]),
-  ];
+  return remarksOnForms(body, [GEMINI_COMMAND, ...PLACEHOLDERS_OF_OTHERS]);
 }
 
 /** What a skill's text asks for in vain. The model reads it as the file that it is, so nothing in it is replaced. */
 export function remarksOnSkill(body: string): readonly Remark[] {
   return remarksOnForms(body, [
     ...COMMANDS_IN_TEXT,
+    GEMINI_COMMAND,
     {
       pattern: /\$ARGUMENTS(?:\[\d{1,9}\])?(?!\w)/,
       text: "is not replaced: what the person asks for comes after the skill",

@@ -34,15 +34,7 @@ describe("readMacroFile", () => {
         allowedTools: ["Bash(git add:*)", "Read"],
         model: "anthropic/claude-haiku-4-5",
       },
-      diagnostics: [
-        {
-          kind: "unsupported",
-          path,
-          message: `${path}: these keys have no effect: allowed-tools, model`,
-          instead:
-            "allow tools with permissions.allow in your settings, a file grants nothing; choose a model with /model or --model",
-        },
-      ],
+      diagnostics: [],
     });
   });
 
@@ -62,12 +54,9 @@ describe("readMacroFile", () => {
   );
 
   it.each([
-    ["```!\ngit status\n```", "```! is not run"],
     ["!{git log {{arg.1}}} and !{git log}", "!{git log} is not run"],
-    ["See @docs/a.md.", "@docs/a.md is not inserted"],
     ["@{docs/a.md}", "@{docs/a.md} is not replaced"],
     ["First: $ARGUMENTS[0]", "$ARGUMENTS[0] is replaced by all arguments, and its number stays"],
-    ["First: $0", "$0 is replaced by nothing"],
     [`\${1:-all}`, `\${1:-all} is not replaced`],
     ["{{args}}", "{{args}} is not replaced"],
   ])("reports %j, which another program would replace", (text, told) => {
@@ -208,8 +197,6 @@ describe("loadMacros", () => {
       messages(loadMacros(join(base, "c"), "user")).map((text) => text.replaceAll(`${base}/c/`, "")),
     ).toEqual([
       "unsupported: a.md: these keys have no effect: agent, subtask",
-      "unsupported: a.md: !`git status` is not run: the model reads it as text",
-      "unsupported: a.md: $5.00 begins with a placeholder, which is replaced; write $$5.00 for the amount",
       "invisible: a.md: it contains text that only the model can see (1 bidirectional control)",
       "unreadable: b.md: its header is not valid YAML (Nested mappings are not allowed in compact mappings); only its plain lines are used",
       "unsupported: b.md: these keys have no effect: list",

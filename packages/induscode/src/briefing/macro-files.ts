@@ -2,6 +2,7 @@
 
 import { basename, join } from "node:path";
 import { LookBudget } from "../store/look-budget.ts";
+import { modelProblem, withSessionModel } from "./asked-model.ts";
 import type { BriefingDiagnostic, BriefingFault, MacroDef, MacroLoad, MacroOrigin } from "./contract.ts";
 import { isFolder, listFolder } from "./folder-entries.ts";
 import {
@@ -59,8 +60,13 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
       const isTaken = taken !== undefined && taken.body !== loaded.body;
       const macro = { ...loaded, name: freeName(loaded.name, packageName, isTaken) };
       const first = macros.get(macro.name);
-      if (!first) macros.set(macro.name, macro);
-      else if (first.body !== macro.body) diagnostics.push(collision(macro, first));
+      if (!first) {
+        macros.set(macro.name, macro);
+        const { model, source } = macro;
+        const problem = model === undefined ? undefined : modelProblem(model, origin, places.aliases);
+        if (model !== undefined && problem !== undefined)
+          diagnostics.push(withSessionModel(source, model, problem));
+      } else if (first.body !== macro.body) diagnostics.push(collision(macro, first));
     }
   }
   return { macros: [...macros.values()], diagnostics };
@@ -180,7 +186,8 @@ export function readMacroFile(
   const body = withoutBlankEnds(header.body);
   const described = textField(header.fields, "description");
   const argumentHint = hintOf(header.fields.get("argument-hint"));
-  const model = textField(header.fields, "model");
+  const asked = textField(header.fields, "model");
+  const model = asked === "inherit" ? undefined : asked;
   const allowedTools = nameList(header.fields.get("allowed-tools"));
   const macro: MacroDef = {
     name: basename(path).replace(MARKDOWN, ""),
@@ -215,11 +222,10 @@ function hintOf(value: ReturnType<Frontmatter["fields"]["get"]>): string | undef
 const HONOURED_KEYS: ReadonlySet<string> = new Set([
   "description",
   "argument-hint",
+  "allowed-tools",
+  "model",
   "disable-model-invocation", // no model calls a macro here
 ]);
-
-// `$5.00`: by the grammar, a legacy placeholder.
-const LOOKS_LIKE_A_PRICE = /(?<!\$)\$\d{1,10}[.,]\d{1,10}/;
 
 /** One diagnostic for each unsupported request and for hidden text. */
 function remarks(path: string, header: Frontmatter, text: string): readonly BriefingDiagnostic[] {
@@ -233,13 +239,6 @@ function remarks(path: string, header: Frontmatter, text: string): readonly Brie
   const idle = [...header.fields.keys()].filter((key) => !HONOURED_KEYS.has(key));
   const forms = [remarkOnKeys(idle), remarkOnVariables(header.body), ...remarksOnCommand(header.body)];
   for (const remark of forms) if (remark) say("unsupported", remark.text, remark.instead);
-  const [price] = LOOKS_LIKE_A_PRICE.exec(header.body) ?? [];
-  if (price !== undefined)
-    say(
-      "unsupported",
-      `${price} begins with a placeholder, which is replaced; write $${price} for the amount`,
-      `write $${price}`,
-    );
   const invisible = describeInvisible(text);
   if (invisible !== undefined)
     say("invisible", `it contains text that only the model can see (${invisible})`);

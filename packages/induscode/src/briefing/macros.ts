@@ -3,10 +3,16 @@
 
 import type { LegacyReporter, MacroDef, MacroScope, MacroToken } from "./contract.ts";
 
-/** The pieces of a body. What only resembles a placeholder stays text. Linear, never throws. */
-export function scanMacroBody(body: string, report: LegacyReporter = ignore): readonly MacroToken[] {
+/**
+ * The pieces of a body, or of a part of the `whole` one. What only resembles a placeholder stays text. Linear, never throws.
+ */
+export function scanMacroBody(
+  body: string,
+  report: LegacyReporter = ignore,
+  whole: string = body,
+): readonly MacroToken[] {
   const tokens: MacroToken[] = [];
-  const takesWords = TAKES_WORDS.test(body);
+  const takesWords = TAKES_WORDS.test(whole);
   let literalStart = 0;
   const sign = /\{\{|\$/g;
   for (let found = sign.exec(body); found; found = sign.exec(body)) {
@@ -110,12 +116,9 @@ export function olderSpellings(body: string): readonly string[] {
   return [...found].map(([older, modern]) => `${older}: write ${modern}`);
 }
 
-/** What `/name arguments` tells the model. If no placeholder takes the arguments, they follow the body: nothing that was typed is lost. */
-export function invokeMacro(body: string, raw: string): string {
-  const tokens = scanMacroBody(body);
-  const text = resolveTokens(tokens, buildMacroScope(raw));
-  const isTaken = tokens.some(({ kind }) => kind !== "literal");
-  return isTaken || raw.trim() === "" ? text : `${text}\n\n${raw.trim()}`;
+/** Whether a body takes any of the arguments. */
+export function hasPlaceholder(body: string): boolean {
+  return scanMacroBody(body).some(({ kind }) => kind !== "literal");
 }
 
 /** Expands `/name arguments` by the first macro of that name; other lines are unchanged. */

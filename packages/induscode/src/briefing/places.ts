@@ -17,6 +17,8 @@ export interface ProductPlaces {
   readonly heldBack?: ((path: string) => string | undefined) | undefined;
   /** What may be looked at in the project; default: as much as one start may. */
   readonly look?: LookBudget;
+  /** Names that the person gave to models. */
+  readonly aliases?: ReadonlySet<string> | undefined;
   /** Texts that came with the person's packages. */
   readonly packages?: readonly PackageTexts[] | undefined;
 }

@@ -426,7 +426,8 @@ export interface Conductor {
   readonly abort: () => void;
   readonly subscribe: Subscribe;
   /** Switches to `provider/model` with the next model call. */
-  readonly setModel: (name: string) => Promise<ConductorFault | undefined>;
+  /** `turn`: for the next turn alone. */
+  readonly setModel: (name: string, span?: "turn") => Promise<ConductorFault | undefined>;
   /** How hard the model thinks, from the next call on. */
   readonly setThinking: (level: ThinkingLevel) => void;
   /** Sends listeners something transient: for the person, never for the model, never in the log. */

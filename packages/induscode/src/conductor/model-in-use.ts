@@ -33,10 +33,11 @@ export interface ModelInUse {
     | { readonly ok: true; readonly model: ResolvedModel }
     | { readonly ok: false; readonly fault: ConductorFault }
   >;
-  readonly use: (name: string) => Promise<ConductorFault | undefined>;
+  /** `turn`: for the next turn alone. */
+  readonly use: (name: string, span?: "turn") => Promise<ConductorFault | undefined>;
   /** Switches to the next usable fallback and returns its name, or undefined if none is left. */
   readonly fallBack: () => Promise<string | undefined>;
-  /** Switches back to the chosen model. */
+  /** Switches back to the chosen model, or to the one that was asked for the turn that begins. */
   readonly endFallback: () => void;
   readonly setThinking: (level: ThinkingLevel) => void;
 }
@@ -52,10 +53,12 @@ export function createModelInUse(
   let params = firstParams;
   let found: ResolvedModel | undefined;
   let standIn: { readonly name: string; readonly model: ResolvedModel } | undefined;
+  let forTurn: typeof standIn;
   let left = [...fallbacks];
 
   function endFallback(): void {
-    standIn = undefined;
+    standIn = forTurn;
+    forTurn = undefined;
     left = [...fallbacks];
   }
 
@@ -70,9 +73,14 @@ export function createModelInUse(
       found = answer;
       return { ok: true, model: answer };
     },
-    async use(next) {
+    async use(next, span) {
       const answer = await resolve(next);
       if (!answer.ok) return { kind: "config", message: answer.fault.message };
+      if (span === "turn") {
+        forTurn = { name: answer.name ?? next, model: answer };
+        return undefined;
+      }
+      forTurn = undefined;
       found = answer;
       name = answer.name ?? next;
       endFallback();

@@ -1,8 +1,8 @@
 // How a decision about a call is reported: which part of it, the outcome, the rule behind it, and where that rule is
 // written. The decider, `indus why`, the question and the log all use the same object. Shapes only.
 
-/** Whose rule it is: the machine's, the person's, one folder's, a repository's, or one run's. */
-export type RuleLayer = "managed" | "person" | "folder" | "repository" | "flags";
+/** Whose rule it is: the machine's, the person's, one folder's, a repository's, one run's, or a typed command's for its turn. */
+export type RuleLayer = "managed" | "person" | "folder" | "repository" | "flags" | "command";
 
 /** What decided: a rule of a layer, an answer in this session, the mode, or a built-in. */
 export type DecidedBy = RuleLayer | "session" | "mode" | "built-in";

@@ -163,6 +163,8 @@ export interface MadeSession {
   readonly explain: Permissions["explain"];
   /** Decides about something that is not a call, and notes it; may ask. Resolves to the reason if it is refused. */
   readonly permits: (request: PermissionRequest, signal: AbortSignal) => Promise<string | undefined>;
+  /** Rules that allow as well, until the returned function is called. */
+  readonly lend: Permissions["lend"];
   /** A delegate's session: with its own conversation and log, but with this one's features and permissions. Idle. Throws a `LogError`. */
   readonly openDelegate: (profile: SubagentProfile, how: OpenDelegate) => Session;
 }

@@ -48,9 +48,9 @@ export function openSession(facts: SessionFacts): Session {
     entered: (all) => void enter(all),
   });
   const { tasks } = acting;
-  const { explain } = permissions;
+  const { explain, lend } = permissions;
   const made: MadeSession = {
-    ...{ conductor, scope, tasks, explain },
+    ...{ conductor, scope, tasks, explain, lend },
     async permits(request, signal) {
       const decision = await permissions.check(request, signal);
       if (decision.record) onDecision(decision.record);

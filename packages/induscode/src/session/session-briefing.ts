@@ -4,6 +4,8 @@ import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { nowMs } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/runtime";
+import { modelProblem } from "../briefing/asked-model.ts";
+import { commandParts } from "../briefing/command-parts.ts";
 import { composeBriefingWithOptions } from "../briefing/compose.ts";
 import { createContextDocs } from "../briefing/context-docs.ts";
 import type { ContextDoc, SubagentProfile } from "../briefing/contract.ts";
@@ -11,7 +13,7 @@ import type { PromptPart } from "../briefing/describe-prompt.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
-import { invokeMacro, olderSpellings } from "../briefing/macros.ts";
+import { olderSpellings } from "../briefing/macros.ts";
 import { TOOL_SUMMARIES } from "../briefing/sections.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -31,6 +33,8 @@ export interface BriefingFacts {
   readonly home: string;
   /** See {@link HeldNames.refusal}. */
   readonly heldBack?: ((path: string) => string | undefined) | undefined;
+  /** Names that the person gave to models. */
+  readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** What the start may look at in the repository. */
   readonly look?: LookBudget;
 }
@@ -61,12 +65,14 @@ export async function createSessionBriefing({
   personHome,
   home,
   heldBack,
+  aliases = {},
   look,
 }: BriefingFacts): Promise<SessionBriefing> {
   const { packages, diagnostics } = await packageTexts(home);
   const places = { cwd, home: personHome, indusHome: home };
   const read = { ...places, heldBack };
-  const gathered = gatherBriefing({ ...read, look, packages });
+  const named = new Set(Object.keys(aliases));
+  const gathered = gatherBriefing({ ...read, look, packages, aliases: named });
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const options = { system, appendSystem };
@@ -103,7 +109,7 @@ export async function createSessionBriefing({
     },
     describe: (tools) =>
       describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
-    commands: promptCommands(gathered),
+    commands: promptCommands(gathered, named),
     subagents: gathered.subagents,
     folderDocs: gathered.folderDocs,
     documentsAt(paths) {
@@ -151,14 +157,23 @@ function sourcesOf(
   };
 }
 
-function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCommand[] {
+function promptCommands(
+  { macros, skills }: GatheredBriefing,
+  aliases: ReadonlySet<string>,
+): readonly PromptCommand[] {
   return [
-    ...macros.map(({ name, description, argumentHint, body, source }) => ({
+    ...macros.map(({ name, description, argumentHint, body, source, origin, allowedTools = [], model }) => ({
       name: name.toLowerCase(),
       source,
       summary: description,
       argumentHint,
-      expand: (args: string) => invokeMacro(body, args),
+      expand: (args: string) => commandParts(body, args),
+      wishes: {
+        allowedTools,
+        model:
+          model === undefined ? undefined : { name: model, problem: modelProblem(model, origin, aliases) },
+        isOfRepository: origin === "project",
+      },
       olderSpellings: isOfOtherAgent(source) ? undefined : () => olderSpellings(body),
     })),
     ...skills.map((card) => ({
@@ -166,7 +181,7 @@ function promptCommands({ macros, skills }: GatheredBriefing): readonly PromptCo
       source: card.location,
       summary: card.description,
       argumentHint: "[what to do]",
-      expand: (args: string) => skillInvocation(card, args),
+      expand: (args: string) => [{ kind: "text" as const, text: skillInvocation(card, args) }],
     })),
   ];
 }

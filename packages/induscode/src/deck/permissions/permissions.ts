@@ -12,6 +12,7 @@ import { decisionRecord } from "./decision-record.ts";
 import type { Decided, KeptAnswers, Open, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 import { fileScope } from "./file-scope.ts";
 import { describeKept, keptHere } from "./kept-answers.ts";
+import { lendRules } from "./lent-rules.ts";
 import type { PermissionMode } from "./modes.ts";
 import { createModeOffer, type ModeOffers } from "./offered-mode.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
@@ -80,6 +81,8 @@ export interface Permissions {
    * reason: it ends.
    */
   readonly refusesAll: (tool: string, always?: ToolContribution["always"]) => string | undefined;
+  /** These allow as well, as a person's rules would, until the returned function is called. */
+  readonly lend: (rules: readonly PermissionRule[]) => () => void;
   /** Replaces this session's answers with those of another one. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
 }
@@ -129,6 +132,7 @@ export function createPermissions({
 
   return {
     recall: session.replace,
+    lend: (rules) => lendRules(allowRules, rules, places),
 
     refusesAll(tool, always = []) {
       const rule = denyRules.find(({ names }) => names(tool));

@@ -38,7 +38,11 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
   const held = await heldNamesHere(home);
-  const briefing = await createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
+  const { aliases } = settings;
+  const briefing = await createSessionBriefing({
+    ...{ flags, cwd, personHome, home, aliases },
+    heldBack: held.refusal,
+  });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const features = await installSessionFeatures({
     cwd,

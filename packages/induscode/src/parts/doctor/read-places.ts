@@ -53,7 +53,7 @@ export const READ_PLACES: readonly ReadPlace[] = [
     repository: AGENT_FOLDERS,
     where: PROJECT,
     home: AGENT_FOLDERS,
-    rule: "if two have the same name, yours wins, then the built-in one, then the repository's, which grants nothing and chooses no model",
+    rule: "if two have the same name, yours wins, then the built-in one, then the repository's, which grants nothing and chooses no provider",
   },
   {
     what: "system prompt",

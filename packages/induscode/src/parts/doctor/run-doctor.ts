@@ -89,7 +89,11 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const loaded = await loadSettings(home, cwd, parts);
   const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
-  const briefing = await createSessionBriefing({ flags, cwd, personHome, home, heldBack: held.refusal });
+  const { aliases } = settings;
+  const briefing = await createSessionBriefing({
+    ...{ flags, cwd, personHome, home, aliases },
+    heldBack: held.refusal,
+  });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home }, named.sources);
   const builtins = await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env);

@@ -140,7 +140,7 @@ describe("commands whose names cannot be used", () => {
     name,
     summary: "",
     source: `/w/${file}`,
-    expand: () => "",
+    expand: () => [],
   });
 
   it("are told with their file and the reason, each", async () => {

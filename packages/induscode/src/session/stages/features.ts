@@ -51,6 +51,7 @@ export async function openFeatures(
   const briefing = await createSessionBriefing({
     ...{ flags, cwd, personHome, home, look },
     heldBack: held.refusal,
+    aliases: loaded.settings.aliases,
   });
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, loaded.settings, { cwd: main, home, personHome, startedIn });

@@ -6,7 +6,9 @@ import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { type CostBudget, createCostBudget } from "../../conductor/cost.ts";
 import type { WhereToWrite } from "../../conductor/unwritten.ts";
 import { PERSON } from "../../deck/builtins/person-desk.ts";
+import { COMMAND_TURN } from "../../deck/builtins/turn-wishes.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
+import { commandTurn } from "../command-turn.ts";
 import { longSession } from "../logs/long-session.ts";
 import type { SessionLogs } from "../logs/session-log.ts";
 import { maskedUi } from "../masked-ui.ts";
@@ -87,10 +89,10 @@ const MAX_DELEGATE_TURNS = 200;
 
 /** The session's parts join it, and what is typed in it finds it. */
 function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
-  const { conductor, scope, tasks, explain, permits, openDelegate } = made;
+  const { conductor, scope, tasks, explain, permits, lend, openDelegate } = made;
   const { start, models, found, allowed, joins } = staged;
   const { options, secrets, loaded, notices, personHome } = start;
-  const { cwd, home, front, onPlan, worktree } = options;
+  const { cwd, home, front, onPlan, worktree, ui } = options;
   const { mode, modes, subjects, sandbox } = allowed;
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, front },
@@ -104,6 +106,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     permissions: { explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
   };
   scope.put(SESSION_HERE, here);
+  scope.put(COMMAND_TURN, commandTurn({ conductor, permits, lend, cwd, personHome, subjects, ui }));
   scope.put(PERSON, {
     propose: onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
     isPlanning: mode.isPlanning,

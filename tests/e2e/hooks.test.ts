@@ -4,9 +4,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Workplace } from "../support/indus.ts";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
-import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
+import { openPlainConsole } from "../support/open-console.ts";
+import {
+  createServedShared,
+  createServedWorkplace,
+  type ServedWorkplace,
+} from "../support/served-workplace.ts";
 
 /** A model that makes these calls and then says that it is done. */
 function calling(
@@ -84,10 +89,7 @@ describe("the hooks of settings", () => {
         ["deny", { command: decides("deny", { permissionDecisionReason: "not today" }) }],
         ["block, the older word", { command: says({ decision: "block", reason: "not today" }) }],
         ["continue: false", { command: says({ continue: false, stopReason: "not today" }) }],
-        [
-          "ask, where a hook cannot ask",
-          { command: decides("ask", { permissionDecisionReason: "not today" }) },
-        ],
+        ["ask, where nobody is", { command: decides("ask", { permissionDecisionReason: "not today" }) }],
         ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
       ],
       theFirst,
@@ -182,6 +184,87 @@ describe("the hooks of settings", () => {
     const stopped = await place.run(["-p", "a forbidden line", "--model", "anthropic/scripted"]);
     expect(`${stopped.stdout}${stopped.stderr}`).toContain("no such line");
     expect(place.server.requests).toHaveLength(before);
+  });
+});
+
+describe("the time of a hook", () => {
+  // Longer than the session gives any other handler: 5 s.
+  it("is its own: the session waits for what it says", async () => {
+    const place = await calling(ECHO);
+    await addHooks(place, hooksFile("PreToolUse", "Bash", { command: "sleep 6; echo late >&2; exit 2" }));
+    await go(place);
+    expect(outcomes(place)[0]?.text).toContain("late");
+  });
+
+  it("is named when it is added, if it is longer than the usual", async () => {
+    const place = await calling();
+    const report = await addHooks(place, hooksFile("PreToolUse", "Bash", { command: "true", timeout: 300 }));
+    expect(report).toContain("(PreToolUse Bash, up to 300 s: true)");
+  });
+});
+
+describe("a hook that asks", () => {
+  it.each([
+    ["y", "ok"],
+    ["n", "refused"],
+  ])("has the person decide: %s", async (typed, state) => {
+    const place = createWorkplace();
+    await addHooks(
+      place,
+      hooksFile("PreToolUse", "Bash", {
+        command: decides("ask", { permissionDecisionReason: "is it late?" }),
+      }),
+    );
+    const { type, answer, waitFor } = await openPlainConsole(
+      [{ text: "", calls: [ECHO] }, { text: "All done." }],
+      { place },
+    );
+    type("go\r");
+    await waitFor("A hook wants you to decide about Bash: is it late?");
+    await answer(`${typed}\r`);
+    await waitFor("All done.");
+    expect(outcomes(place)[0]?.state === "ok").toBe(state === "ok");
+  });
+});
+
+describe("a hook at the end", () => {
+  const block = (reason: string): string => says({ decision: "block", reason });
+  const lines = ({ server }: ServedWorkplace): number => server.requests.length;
+
+  it("of a turn has the model go on with its reason, until it lets it end", async () => {
+    const place = await calling();
+    const once = `grep -q '"stop_hook_active":true' || ${block("now run the tests")}`;
+    await addHooks(place, hooksFile("Stop", undefined, { command: once }));
+    const run = await go(place);
+    expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+    expect(lines(place)).toBe(2);
+    expect(JSON.stringify(place.server.requests[1]?.body)).toContain(
+      "Notice from user:hooks: now run the tests",
+    );
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("of a turn that never lets it end is heard five times, and that is said", async () => {
+    const place = await calling();
+    await addHooks(place, hooksFile("Stop", undefined, { command: "echo more >&2; exit 2" }));
+    const run = await go(place);
+    expect(run.code).toBe(0);
+    expect(lines(place)).toBe(6);
+    expect(run.stderr).toContain("wanted the model to go on 5 times in a row");
+  });
+
+  it("of a delegate has the delegate go on", async () => {
+    const place = await createServedWorkplace((_, at) =>
+      at === 0
+        ? { text: "", calls: [{ name: "task", input: { agent: "scout", objective: "Look." } as never }] }
+        : { text: "Done." },
+    );
+    place.file(".indus/agents/scout.md", "---\nname: scout\ndescription: Looks\n---\nLook.\n");
+    const once = `grep -q '"stop_hook_active":true' || ${block("look again")}`;
+    await addHooks(place, hooksFile("SubagentStop", "scout", { command: once }));
+    await go(place);
+    expect(lines(place)).toBe(4);
+    expect(JSON.stringify(place.server.requests[2]?.body)).toContain("look again");
   });
 });
 

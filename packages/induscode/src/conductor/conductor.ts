@@ -55,7 +55,9 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
     ...said,
     status: () => ({ ...statusOf(turnDeps), busy: work.isBusy() }),
     countTokens: (signal) => countTokens(turnDeps, signal),
-    start: () => tellLifecycle(hooks, "session:start", record.log().id),
+    async start() {
+      await tellLifecycle(hooks, "session:start", record.log().id);
+    },
     async submit(input) {
       const end = await work.run((signal) => turns.submit(input, signal), unwritten.ask);
       if (end.kind === "faulted") record.emit({ kind: "fault", fault: end.fault });

@@ -105,11 +105,15 @@ export async function buildSummary(
   return { text: payload.summary, original: summary, ...changesOf("compact:build", changedBy) };
 }
 
-/** What features are told of, and cannot change: a session or a turn starts or ends. */
+/**
+ * What features are told of, and cannot change: a session or a turn starts or ends. Resolves to what stopped it, which is acted on at a
+ * turn's end alone: there the model goes on.
+ */
 export async function tellLifecycle(
   hooks: HookDispatch,
   event: Extract<HookEvent, `session:${string}` | `turn:${string}`>,
   sessionId: string,
-): Promise<void> {
-  await hooks.dispatch(event, { sessionId }, { signal: NEVER });
+): Promise<Veto | undefined> {
+  const { gate } = await hooks.dispatch(event, { sessionId }, { signal: NEVER });
+  return gate?.stop ? vetoOf(gate) : undefined;
 }

@@ -64,6 +64,8 @@ export interface FeatureDescriptor {
    * declares, its transforms of events that can be stopped, and its interceptors.
    */
   readonly onFailure?: FailurePolicy | undefined;
+  /** How long each of its handlers may take, where that is more than the usual: its own time, beside that of all others. */
+  readonly patienceMs?: number | undefined;
   readonly requestedCapabilities: readonly CapabilityRequest[];
   readonly declaredTools: readonly string[];
   readonly declaredCommands: readonly string[];

@@ -113,4 +113,6 @@ export interface EventSubscription<E extends HookEvent = HookEvent> {
   readonly grants?: readonly HostCapability[];
   /** Applies to the whole feature. */
   readonly onFailure?: FailurePolicy | undefined;
+  /** See {@link FeatureDescriptor.patienceMs}. */
+  readonly patienceMs?: number | undefined;
 }

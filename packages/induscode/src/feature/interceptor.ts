@@ -58,5 +58,7 @@ export interface ToolInterceptor extends InterceptorStage<HostHandlerContext> {
   readonly grants?: readonly HostCapability[];
   /** Applies to the whole feature; without `block` a failing stage changes nothing. */
   readonly onFailure?: FailurePolicy | undefined;
+  /** See {@link FeatureDescriptor.patienceMs}. */
+  readonly patienceMs?: number | undefined;
   readonly match: string;
 }

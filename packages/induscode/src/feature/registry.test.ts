@@ -241,6 +241,7 @@ it("a gate where nothing can be stopped is told (twin: where it can, nothing is)
     );
     return reports.flatMap(({ diagnostics }) => diagnostics.map(({ text }) => text));
   };
-  expect(await gates("turn:end")).toEqual(["its gate cannot stop anything at turn:end"]);
+  expect(await gates("turn:start")).toEqual(["its gate cannot stop anything at turn:start"]);
   expect(await gates("tool:before")).toEqual([]);
+  expect(await gates("turn:end")).toEqual([]);
 });

@@ -4,6 +4,7 @@
 import { dirname, join } from "node:path";
 import { type AddonSource, LoaderError } from "../contract.ts";
 import type { AddonProgram, Admission, CodeAddon } from "../process/contract.ts";
+import { DEFAULT_HOOK_MS, hookMs, MAX_QUESTION_MS, mayAsk } from "../runners/hooks/hook-limits.ts";
 import { commandInWords, readHooks } from "../runners/hooks/hook-table.ts";
 import type { HooksFacts } from "../runners/hooks/hung-hooks.ts";
 import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
@@ -16,6 +17,8 @@ import { declaredParts } from "./declared-parts.ts";
 /** Of each of its processes, beside what Node reserves. */
 const DEFAULT_MEMORY_MB = 512;
 const NOT_COMPILED = "-";
+/** So that it is the hook's own end that says what took too long. */
+const MORE_MS = 1_000;
 
 type HooksDescriptor = AddonDescriptor & {
   readonly run: Extract<RunDescriptor, { readonly kind: "hooks" }>;
@@ -33,7 +36,8 @@ export function describeHooks(
     throw new LoaderError({ kind: "invalid", path: source.path }, `[run]: ${run.file} has no hooks`);
   const lines = commands.map((each) => {
     const { event, matcher } = each;
-    return `${event}${matcher === undefined ? "" : ` ${matcher}`}: ${commandInWords(each)}`;
+    const wait = hookMs(each) > DEFAULT_HOOK_MS ? `, up to ${hookMs(each) / 1_000} s` : "";
+    return `${event}${matcher === undefined ? "" : ` ${matcher}`}${wait}: ${commandInWords(each)}`;
   });
   return {
     runtime: "hooks",
@@ -42,6 +46,7 @@ export function describeHooks(
     hasDeclaredId: true,
     ...declaredParts(descriptor),
     runs: `the commands of hooks (${lines.join("; ")})`,
+    patienceMs: Math.max(...commands.map(hookMs)) + (mayAsk(commands) ? MAX_QUESTION_MS : 0) + MORE_MS,
     warnings: [],
     program: async (admission) => hooksProgram(source.root, run, workspace, admission),
   };

@@ -48,6 +48,8 @@ export interface CodeAddon {
   readonly callMs?: number | undefined;
   /** Where its server is reached over HTTP: what a login is for. */
   readonly loginUrl?: string | undefined;
+  /** How long the session waits for each of its handlers; absent: as for any. */
+  readonly patienceMs?: number | undefined;
   /** To be read where it does not start. */
   readonly advice?: string;
   /** What it requests statically; the program can request nothing beyond it. */

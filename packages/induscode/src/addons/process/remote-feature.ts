@@ -51,6 +51,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       version,
       runtime: addon.runtime,
       onFailure,
+      patienceMs: addon.patienceMs,
       requestedCapabilities: [
         ...addon.capabilities,
         ...contributionsOf(registration)

@@ -8,7 +8,7 @@ import type { LogError } from "../log.ts";
 import { maskedContent } from "../masked.ts";
 import type { Notes } from "../notes.ts";
 import { logFault } from "../one-at-a-time.ts";
-import { submitInput, tellLifecycle } from "../session-hooks.ts";
+import { submitInput, tellLifecycle, type Veto } from "../session-hooks.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 import { createTurnPort } from "./loop-port.ts";
 import { joinQueued } from "./queued-lines.ts";
@@ -27,6 +27,9 @@ export interface Turns {
   readonly breakOff: (why: string) => void;
 }
 
+/** How many times in a row features have the model go on. */
+const MAX_GO_ONS = 5;
+
 export function createTurns(deps: TurnsDeps): Turns {
   const { record, hooks, deck, models, notes } = deps;
   /** A line is logged but its end is not yet. */
@@ -38,22 +41,18 @@ export function createTurns(deps: TurnsDeps): Turns {
       if (!found.ok) return { kind: "faulted", fault: found.fault, lacksModel: "certain" };
       const vetoed = await begin(content, signal);
       if (vetoed) return { kind: "faulted", fault: vetoed };
-      deck.beginTurn();
-      deps.turn?.begin();
-      await tellLifecycle(hooks, "turn:start", record.log().id);
-      const port = createTurnPort(deps, signal);
-      const end = submitEnd(
-        await runLoop({
-          tools: { descriptors: () => deck.descriptors, runner: { run: deck.run, waits: deck.waits } },
-          port,
-          signal,
-          maxTurns: deps.maxTurns,
-        }),
-      );
-      port.logInterrupted();
-      for (const body of (await deps.turn?.end()) ?? []) record.append(body);
-      finish(end);
-      await tellLifecycle(hooks, "turn:end", record.log().id);
+      let { end, goOn } = await work(signal);
+      for (let again = 0; goOn !== undefined && end.kind === "complete"; again++) {
+        if (again === MAX_GO_ONS) {
+          record.emit({
+            kind: "alert",
+            text: `${goOn.by.feature} wanted the model to go on ${MAX_GO_ONS} times in a row, and now once more: it ends here`,
+          });
+          break;
+        }
+        logGoOn(goOn);
+        ({ end, goOn } = await work(signal));
+      }
       return end;
     },
     endLate(body, error) {
@@ -88,6 +87,36 @@ export function createTurns(deps: TurnsDeps): Turns {
     notes.logEarly();
     record.log().sync();
     return undefined;
+  }
+
+  /** From the line, which is logged, to the end of its turn; and whether a feature wants the model to go on then. */
+  async function work(
+    signal: AbortSignal,
+  ): Promise<{ readonly end: SubmitEnd; readonly goOn: Veto | undefined }> {
+    deck.beginTurn();
+    deps.turn?.begin();
+    await tellLifecycle(hooks, "turn:start", record.log().id);
+    const port = createTurnPort(deps, signal);
+    const end = submitEnd(
+      await runLoop({
+        tools: { descriptors: () => deck.descriptors, runner: { run: deck.run, waits: deck.waits } },
+        port,
+        signal,
+        maxTurns: deps.maxTurns,
+      }),
+    );
+    port.logInterrupted();
+    for (const body of (await deps.turn?.end()) ?? []) record.append(body);
+    finish(end);
+    return { end, goOn: await tellLifecycle(hooks, "turn:end", record.log().id) };
+  }
+
+  /** The words of a feature in the place of a person's line. */
+  function logGoOn({ reason, by }: Veto): void {
+    const text = `Notice from ${by.feature}: ${reason}`;
+    const content = maskedContent(deps.mask, [{ kind: "text", text }]);
+    record.append({ type: "user", via: "steer", content, changes: [{ at: "turn:end", ...by }] });
+    isOpen = true;
   }
 
   function finish(end: SubmitEnd): void {

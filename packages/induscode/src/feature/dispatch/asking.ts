@@ -39,6 +39,7 @@ export class Asking {
   ask<T, R>(question: Question<T, R>): Answer<R> | Promise<Answer<R>> {
     const { owner, run, accept, onError } = question;
     const { feature } = owner;
+    if (owner.patienceMs !== undefined) return this.#wait(question, owner.patienceMs);
     const { deadlineMs, clock, session } = this.#fence;
     const untouchedMs = this.#times ? undefined : this.#call.untouchedMs();
     const allowedMs =
@@ -62,6 +63,21 @@ export class Asking {
       this.#spend(feature);
       return settled;
     });
+  }
+
+  /** It takes nobody's time but its own. */
+  #wait<T, R>(
+    { owner, run, accept, onError }: Question<T, R>,
+    deadlineMs: number,
+  ): Answer<R> | Promise<Answer<R>> {
+    const { clock, session } = this.#fence;
+    const signal = this.#signal;
+    const answer = callHandler(run, { owner, deadlineMs, clock, session, signal, accept, onError });
+    const settle = (settled: Answer<R>): Answer<R> => {
+      this.#sinceMs = clock.nowMs();
+      return settled;
+    };
+    return answer instanceof Promise ? answer.then(settle) : settle(answer);
   }
 
   #pass({ owner: { feature }, among, at, onError }: NotAskable): typeof FAILED {

@@ -60,6 +60,8 @@ export const FAILED: unique symbol = Symbol("failed");
 export interface HandlerOwner {
   readonly feature: string;
   readonly grants?: readonly HostCapability[];
+  /** See {@link FeatureDescriptor.patienceMs}. */
+  readonly patienceMs?: number | undefined;
 }
 
 export interface HandlerCall<T, R> {

@@ -37,7 +37,7 @@ export function createObservers(
       const turn = 1 + (others?.size ?? 0);
       const answer = callHandler(run, {
         owner,
-        deadlineMs: deadlineMs * turn,
+        deadlineMs: (owner.patienceMs ?? deadlineMs) * turn,
         clock,
         session,
         signal: ending.signal,

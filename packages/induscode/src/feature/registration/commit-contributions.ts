@@ -94,12 +94,13 @@ export function commitCommands(
 }
 
 /** What each handler and interceptor of the feature says of its owner. */
-function hookOwner({ descriptor: { id, version, onFailure }, granted }: Commitment) {
+function hookOwner({ descriptor: { id, version, onFailure, patienceMs }, granted }: Commitment) {
   return {
     feature: id,
     grants: granted,
     version,
     onFailure,
+    patienceMs,
   };
 }
 
@@ -116,7 +117,7 @@ export function commitHandlers(to: Commitment, given: Recorded["handlers"]): rea
     keep: ({ event, handler }) => {
       subscriptions.push({ ...owner, event, handler });
       hooks.push(`${event} (${handler.kind})`);
-      if (handler.kind === "gate" && !RESERVED_EVENTS.has(event))
+      if (handler.kind === "gate" && !RESERVED_EVENTS.has(event) && event !== "turn:end")
         diagnostics.push({ severity: "info", text: `its gate cannot stop anything at ${event}` });
     },
   });

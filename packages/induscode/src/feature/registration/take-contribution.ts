@@ -51,6 +51,7 @@ export function takeModule(given: unknown): FeatureModule {
     ...fields.ifThere("version", (key) => fields.words(key, MAX_LABEL_BYTES)),
     runtime: fields.choice("runtime", RUNTIMES),
     ...fields.ifThere("onFailure", (key) => fields.choice<FailurePolicy>(key, ["allow", "block"])),
+    ...fields.ifThere("patienceMs", (key) => fields.amount(key)),
     requestedCapabilities: fields.list("requestedCapabilities", (each, place) => {
       const request = new Fields(each, place);
       return {

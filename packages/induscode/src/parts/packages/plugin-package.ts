@@ -51,7 +51,13 @@ reason = "what its hooks print is for the model"
 
 [[capability]]
 kind = "alert"
-reason = "its hooks may tell you something"`;
+reason = "its hooks may tell you something"
+
+[[capability]]
+kind = "ui"
+ask = true
+required = false
+reason = "its hooks may have you decide about a call"`;
 
 /** The hooks of an agent's settings, as a plugin without a folder. Undefined for a file without a table "hooks". */
 export async function pluginOfSettings(path: string): Promise<ReadPlugin | undefined> {

@@ -7,10 +7,13 @@ import type { JsonValue } from "indusagi/core";
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 import { HOOK_EVENT_ROWS, type HookMoment } from "./hook-events.ts";
+import { MAX_QUESTION_MS } from "./hook-limits.ts";
 import { compileCondition, compileMatcher } from "./hook-matcher.ts";
 import { type HookCommand, readHooks } from "./hook-table.ts";
 import { hookToolInput, hookToolName, hookToolNames, toolArguments } from "./hook-tools.ts";
 import { type HooksFacts, HungHooks, type Ready, type Told } from "./hung-hooks.ts";
+
+type Stop = { readonly stop: true; readonly reason: string };
 
 export function register(surface: RecordingSurface): void {
   const facts = JSON.parse(process.argv.at(-1) ?? "") as HooksFacts;
@@ -38,14 +41,22 @@ export function register(surface: RecordingSurface): void {
         return undefined;
       },
     });
-  if (has("turn:end"))
+  if (has("turn:end")) {
+    /** Sessions whose last turn a hook had go on: a hook that is told so can let this one end. */
+    const goingOn = new Set<string>();
     surface.on("turn:end", {
-      kind: "observe",
-      async run({ delegate }, { signal }) {
-        const input = { stop_hook_active: false, agent_type: delegate };
-        await hung.tell("turn:end", ofWhom(delegate), { names: [delegate ?? ""], input, signal });
+      kind: "gate",
+      async run({ sessionId, delegate }, { signal }) {
+        const input = { stop_hook_active: goingOn.has(sessionId), agent_type: delegate };
+        const stop = stopBy(
+          await hung.tell("turn:end", ofWhom(delegate), { names: [delegate ?? ""], input, signal }),
+        );
+        if (stop) goingOn.add(sessionId);
+        else goingOn.delete(sessionId);
+        return stop;
       },
     });
+  }
   if (has("session:end"))
     surface.on("session:end", {
       kind: "observe",
@@ -98,7 +109,7 @@ export function register(surface: RecordingSurface): void {
     surface.interceptTool("*", {
       async enter({ tool, callId, args }, { signal }) {
         const answer = await hung.tell("before a tool", "anybody", toldOfCall(tool, callId, args, signal));
-        const stop = stopBy(answer);
+        const stop = stopBy(answer) ?? (await askedAbout(answer, tool, surface));
         if (stop !== undefined) return stop;
         return answer.updatedInput && { args: toolArguments(tool, answer.updatedInput) };
       },
@@ -141,11 +152,24 @@ function momentOf(event: string): HookMoment {
   return row.moment;
 }
 
-/** A question cannot be asked in a hook's name: what would need one does not happen. */
-function stopBy({ deny, ask }: HookAnswer): { readonly stop: true; readonly reason: string } | undefined {
-  if (deny !== undefined) return { stop: true, reason: deny };
+function stopBy({ deny }: HookAnswer): Stop | undefined {
+  return deny === undefined ? undefined : { stop: true, reason: deny };
+}
+
+/** What a hook wants the person to decide, they are asked; a yes is no objection, and the rules come after it as ever. */
+async function askedAbout(
+  { ask }: HookAnswer,
+  tool: string,
+  { ui }: Pick<RecordingSurface, "ui">,
+): Promise<Stop | undefined> {
   if (ask === undefined) return undefined;
-  return { stop: true, reason: `a hook wants the person to decide this themselves: ${ask}` };
+  const stop = (reason: string): Stop => ({ stop: true, reason });
+  if (!(await ui.offers()).ask)
+    return stop(`a hook wants the person to decide this themselves, and nobody is here to ask: ${ask}`);
+  const question = `A hook wants you to decide about ${hookToolName(tool)}: ${ask}. Go on?`;
+  const answer = await ui.confirm(question, { timeoutMs: MAX_QUESTION_MS });
+  if (answer === true) return undefined;
+  return stop(`a hook asked the person, who ${answer === false ? "said no" : "did not answer"}: ${ask}`);
 }
 
 function toldOfCall(tool: string, callId: string, args: JsonValue, signal: AbortSignal): Told {

@@ -4,6 +4,7 @@ import type { JsonObject } from "indusagi/core";
 import type { AddonHostServices } from "../../kit/contract.ts";
 import { type HookAnswer, readAnswer, together } from "./hook-answer.ts";
 import { HOOK_EVENT_ROWS, type HookMoment } from "./hook-events.ts";
+import { hookMs } from "./hook-limits.ts";
 import { runHook } from "./hook-run.ts";
 import { commandInWords, type HookCommand } from "./hook-table.ts";
 
@@ -17,10 +18,6 @@ export interface HooksFacts {
   /** Whether it may see the workspace. */
   readonly mayRead: boolean;
 }
-
-/** Below the time that the host gives a handler, so that it is this that says what took too long. */
-const MAX_WAIT_MS = 4_500;
-const MAX_ASYNC_MS = 600_000;
 
 /** What an event tells the hooks that hang on it. */
 export interface Told {
@@ -59,9 +56,7 @@ export class HungHooks {
       "moment" in row && row.moment === moment && (row.of === whose || row.of === "anybody") ? [event] : [],
     );
     const answer = together(await Promise.all(events.map((event) => this.run(event, told))));
-    const notices =
-      moment === "turn:end" ? [...(answer.deny ? [answer.deny] : []), ...answer.context] : answer.context;
-    for (const text of notices) await this.#pass("the model", this.#host.notify(text));
+    for (const text of answer.context) await this.#pass("the model", this.#host.notify(text));
     return answer;
   }
 
@@ -88,7 +83,6 @@ export class HungHooks {
   async #runOne(hook: Ready, { input, signal }: Told): Promise<HookAnswer> {
     const { root, workspace, mayRead } = this.#facts;
     const cwd = mayRead ? workspace : root;
-    const wanted = hook.seconds === undefined ? MAX_ASYNC_MS : hook.seconds * 1_000;
     const running = runHook(
       hook,
       {
@@ -108,7 +102,7 @@ export class HungHooks {
           PLUGIN_ROOT: root,
           CLAUDE_PLUGIN_DATA: process.env.HOME,
         },
-        timeoutMs: Math.min(wanted, hook.isAsync ? MAX_ASYNC_MS : MAX_WAIT_MS),
+        timeoutMs: hookMs(hook),
         signal: hook.isAsync ? new AbortController().signal : signal,
       },
     );

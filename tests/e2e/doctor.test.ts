@@ -16,8 +16,8 @@ function furnish({ file, home }: Pick<Workplace, "file" | "home">): void {
     const header = "---\nallowed-tools: Bash(*)\nmodel: opus\n---\n";
     file(`.claude/commands/c${n}.md`, `${header}Run \${CLAUDE_PLUGIN_ROOT}/x.sh\n`);
   }
-  for (let n = 0; n < 4; n++) file(`.cursor/rules/r${n}.mdc`, "a rule");
-  for (let n = 0; n < 4; n++) file(`.claude/rules/r${n}.md`, "a rule");
+  for (let n = 0; n < 4; n++) file(`.windsurf/rules/r${n}.mdc`, "a rule");
+  for (let n = 0; n < 4; n++) file(`.roo/rules/r${n}.md`, "a rule");
   file("GEMINI.md", "instructions");
   file(".claude/settings.json", JSON.stringify({ hooks: {} }));
   write(join(home, ".claude/settings.json"), JSON.stringify({ permissions: {} }));
@@ -56,7 +56,7 @@ describe("a start in a repository with much of other agents", () => {
     const said = stderr.split("\n").filter((line) => line.startsWith("indus: "));
     expect(said).toHaveLength(2 * 24 + 5);
     for (const what of [
-      ".cursor/rules is not used: 4 rules",
+      ".windsurf/rules is not used: 4 rules",
       "~/.claude/settings.json is not used: permissions",
     ])
       expect(said).toContain(`indus: ${what}`);
@@ -79,7 +79,7 @@ describe("what a person put in place for indus", () => {
     expect(stdout).toContain(`${at("help.md")} is not used: the command name "/help" is taken`);
     expect(stdout).toContain(`${at("my cmd.md")} is not used: "my cmd" is not a valid command name`);
     expect(stdout).toContain(`${at("ship.md")} is not used: the command name "/ship" is taken`);
-    expect(stdout).toContain(`${at("price.md")}: these keys have no effect: model`);
+    expect(stdout).toContain(`${at("price.md")}: its model opus is not used: you gave no model the name opus`);
   });
 
   it("takes no name of a command of the console, with a console or without", LONG_ONLY, async () => {
@@ -131,12 +131,12 @@ describe("indus doctor", () => {
     const lines = stdout.split("\n");
     const insteadOf = (start: string): string | undefined =>
       lines[lines.findIndex((line) => line.trim().startsWith(start)) + 1];
-    expect(insteadOf(".cursor/rules is not used: 4 rules")).toBe(
+    expect(insteadOf(".windsurf/rules is not used: 4 rules")).toBe(
       "    instead: copy what matters into AGENTS.md, or import it there: @PATH",
     );
     expect(insteadOf("~/.claude/settings.json is not used: permissions")).toContain("~/.indus/settings.json");
-    expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: these keys`)).toContain(
-      "permissions.allow in your settings",
+    expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: its model opus`)).toContain(
+      '"aliases": { "opus": "provider/model" }',
     );
     expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: \${CLAUDE_PLUGIN_ROOT}`)).toContain(
       "write the path",
@@ -146,13 +146,13 @@ describe("indus doctor", () => {
 
   it("says nothing of another agent's file that a document imports, or that is a link to one", async () => {
     const place = createSharedWorkplace();
-    place.file("AGENTS.md", "See @.cursorrules and @.claude/rules/one.md, not @docs/gone.md\n");
+    place.file("AGENTS.md", "See @.cursorrules and @.roo/rules/one.md, not @docs/gone.md\n");
     place.file(".cursorrules", "Be kind.");
-    place.file(".claude/rules/one.md", "One.");
-    place.file(".claude/rules/two.md", "Two.");
+    place.file(".roo/rules/one.md", "One.");
+    place.file(".roo/rules/two.md", "Two.");
     symlinkSync("AGENTS.md", join(place.cwd, "GEMINI.md"));
     const { stdout } = await place.run(["doctor"]);
-    expect(stdout.match(/.*is not used:.*/g)).toEqual(["  .claude/rules is not used: 1 rule"]);
+    expect(stdout.match(/.*is not used:.*/g)).toEqual(["  .roo/rules is not used: 1 rule"]);
     expect(stdout).toContain("./AGENTS.md imports what is no file: @docs/gone.md");
   });
 

@@ -5,6 +5,7 @@ import { LookBudget } from "../store/look-budget.ts";
 import type { BriefingDiagnostic, ContextDoc } from "./contract.ts";
 import { DocsReading, type FolderDocsLoad } from "./docs-reading.ts";
 import { DocumentReach, type DocumentReachOptions, OWN_FILES } from "./document-reach.ts";
+import { findRules, type RuleFile } from "./rule-files.ts";
 import { DocsMemory, type ShownDoc } from "./shown-docs.ts";
 import { ancestors } from "./workspace-root.ts";
 
@@ -29,9 +30,9 @@ export interface ContextDocsLoad {
 export interface ContextDocs {
   /** The documents from the start: the person's own, then those of the folders from the file system's root to `cwd`. Call once, first. */
   readonly atStart: (look?: LookBudget) => ContextDocsLoad;
-  /** The documents a tool's first visit to `path` adds: those of the folders between `cwd` and it. */
+  /** What a tool's first visit to `path` adds: the documents of the folders between `cwd` and it, and the rules about it. */
   readonly touched: (path: string) => FolderDocsLoad;
-  /** The documents of the visited folders, read again, for a view that no longer shows them. */
+  /** The documents of the visited folders, and the rules about what was visited, read again, for a view that no longer shows them. */
   readonly again: () => FolderDocsLoad;
   /** Replaces what visits have added so far with these: they are given again only if their text changed. */
   readonly recall: (shown: Iterable<ShownDoc>) => void;
@@ -57,10 +58,12 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
   };
   const memory = new DocsMemory();
   const reading = (look: LookBudget): DocsReading => new DocsReading(reach, limits, memory, look);
+  let rules: readonly RuleFile[] = [];
   // A visit adds no more than a few folders, so it may look at all of them.
-  const read = (folders: Iterable<string>): FolderDocsLoad => {
+  const read = (folders: Iterable<string>, about: readonly RuleFile[]): FolderDocsLoad => {
     const visit = reading(LookBudget.unlimited());
     for (const folder of folders) visit.folder(folder);
+    for (const rule of about) visit.rule(rule);
     return visit.result();
   };
 
@@ -70,7 +73,12 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       start.folder(indusHome, OWN_FILES);
       start.folder(home);
       for (const folder of ancestors(cwd).toReversed()) start.folder(folder);
-      const load = start.result();
+      const found = findRules(reach, look);
+      rules = found.rules;
+      for (const { realPath } of rules) memory.read.add(realPath);
+      for (const rule of rules.filter(({ isAboutAll }) => isAboutAll)) start.rule(rule);
+      const { docs, diagnostics } = start.result();
+      const load = { docs, diagnostics: [...diagnostics, ...found.diagnostics] };
       memory.keepStart();
       return { ...load, docs: load.docs.map(({ path, body }) => ({ path, body })) };
     },
@@ -79,7 +87,9 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
       const between = ancestors(path)
         .filter((folder) => folder !== cwd && isInside(cwd, folder))
         .toReversed();
-      const load = read(between);
+      const about = rules.filter((rule) => !rule.isAboutAll && rule.isAbout(path));
+      for (const { realPath } of about) memory.rules.add(realPath);
+      const load = read(between, about);
       for (const folder of between)
         if (memory.visited.has(folder) || load.docs.some((doc) => doc.folder === folder))
           memory.visit(folder);
@@ -87,9 +97,17 @@ export function createContextDocs(options: ContextDocsOptions): ContextDocs {
     },
     again() {
       memory.forgetVisits();
-      return read(memory.visited);
+      return read(
+        memory.visited,
+        rules.filter(({ realPath }) => memory.rules.has(realPath)),
+      );
     },
-    recall: (shown) => memory.recall(shown),
+    recall(shown) {
+      const all = [...shown];
+      const isRule = ({ source }: ShownDoc): boolean => rules.some(({ realPath }) => realPath === source);
+      memory.recall(all.filter((each) => !isRule(each)));
+      memory.recallRules(all.filter(isRule));
+    },
     isDocument: (realPath) => memory.read.has(realPath) || memory.awaited.has(realPath),
     files: () => [...memory.read, ...memory.awaited],
   };

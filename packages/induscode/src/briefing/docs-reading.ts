@@ -5,8 +5,10 @@ import { brief, clamp } from "indusagi/core";
 import type { LookBudget } from "../store/look-budget.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind, ContextDoc } from "./contract.ts";
 import { CANDIDATE_FILES, type DocumentReach, OVERRIDE_FILE } from "./document-reach.ts";
+import { readFrontmatter } from "./frontmatter.ts";
 import { scanImports } from "./import-scan.ts";
 import { describeInvisible } from "./invisible-text.ts";
+import type { RuleFile } from "./rule-files.ts";
 import { type DocsMemory, digestOf, type ShownDoc } from "./shown-docs.ts";
 import { type FoundFile, findFile, readTextFile, realPlace } from "./text-file.ts";
 
@@ -39,6 +41,8 @@ interface Place {
   readonly folder: string;
   readonly root: string;
   readonly depth: number;
+  /** It begins with a header, which is not for the model. */
+  readonly hasHeader?: true;
 }
 
 export interface DocsLimits {
@@ -78,6 +82,16 @@ export class DocsReading {
     }
   }
 
+  /** A rule, without its header. */
+  rule({ path, base }: RuleFile): void {
+    const file = findFile(path);
+    if (!file) return; // removed since it was found
+    const problem = this.#reach.ruleProblem(path, file);
+    if (problem === undefined)
+      this.#load(path, file, { folder: base, root: path, depth: 0, hasHeader: true });
+    else this.#tell("refused", path, `was not read: ${problem}`);
+  }
+
   /** What was read, as far as there is room for it. */
   result(): FolderDocsLoad {
     const { given } = this.#memory;
@@ -108,7 +122,7 @@ export class DocsReading {
       this.#tell("unreadable", path, `was not read: ${file.problem}`);
       return;
     }
-    const text = file.text.trim();
+    const text = (place.hasHeader ? readFrontmatter(file.text, this.#look).body : file.text).trim();
     const body = clamp(text, { kind: "head", maxBytes, notice: () => "" });
     if (body.length < text.length || !file.isWhole)
       this.#tell("limit", path, `is longer than ${maxBytes} bytes: only its beginning is used`);
@@ -170,8 +184,10 @@ export class DocsReading {
     const notRead = `imports @${target}, which was not read`;
     const problem = this.#reach.importProblem(file);
     if (problem !== undefined) this.#tell("refused", from, `${notRead}: ${problem}`);
-    else if (depth <= this.#limits.maxDepth) this.#load(path, file, { ...place, depth });
-    else this.#tell("limit", from, `${notRead}: it is ${depth} imports deep`);
+    else if (depth <= this.#limits.maxDepth) {
+      const { folder, root } = place;
+      this.#load(path, file, { folder, root, depth });
+    } else this.#tell("limit", from, `${notRead}: it is ${depth} imports deep`);
   }
 
   #tell(kind: BriefingDiagnosticKind, path: string, what: string): void {

@@ -62,6 +62,16 @@ export class DocumentReach {
     return this.#leadsOut(folder, file) ?? this.#heldBack(path) ?? this.#heldBack(file.realPath);
   }
 
+  /** Where a project keeps its rules: the working directory, and the workspace's root. The home folder is no project. */
+  get projects(): readonly string[] {
+    return [...new Set([this.#workspaceRoot, this.cwd])].filter((folder) => folder !== this.home);
+  }
+
+  /** Why a rule is not read; undefined when it is. Where it may lie was looked at when it was found. */
+  ruleProblem(path: string, file: FoundFile): string | undefined {
+    return this.#heldBack(path) ?? this.#heldBack(file.realPath);
+  }
+
   /** Why an imported file is not read; undefined when it is. */
   importProblem({ realPath }: FoundFile): string | undefined {
     return this.#refusal(realPath) ?? this.#heldBack(realPath);

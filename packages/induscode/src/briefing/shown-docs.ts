@@ -38,6 +38,8 @@ export class DocsMemory {
   readonly awaited = new Set<string>();
   /** Folders with documents, most recently visited last. */
   readonly visited = new Set<string>();
+  /** Real paths of the rules about what was visited. */
+  readonly rules = new Set<string>();
   /** Digests of what an earlier process showed. */
   readonly #recalled = new Map<string, string>();
 
@@ -54,11 +56,24 @@ export class DocsMemory {
   recall(shown: Iterable<ShownDoc>): void {
     this.forgetVisits();
     this.visited.clear();
-    for (const { source, folder, digest } of shown) {
-      this.visit(folder);
-      this.#recalled.set(source, digest);
-      this.read.add(source);
+    this.rules.clear();
+    for (const doc of shown) {
+      this.visit(doc.folder);
+      this.#remember(doc);
     }
+  }
+
+  /** After {@link recall}: rules belong to no folder that was visited. */
+  recallRules(shown: Iterable<ShownDoc>): void {
+    for (const doc of shown) {
+      this.rules.add(doc.source);
+      this.#remember(doc);
+    }
+  }
+
+  #remember({ source, digest }: ShownDoc): void {
+    this.#recalled.set(source, digest);
+    this.read.add(source);
   }
 
   isRecalled({ source, digest }: ShownDoc): boolean {

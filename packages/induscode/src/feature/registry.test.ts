@@ -220,7 +220,7 @@ describe("installFeatures", () => {
 });
 
 it("a gate where nothing can be stopped is told (twin: where it can, nothing is)", async () => {
-  const gates = async (event: "turn:end" | "tool:before"): Promise<readonly string[]> => {
+  const gates = async (event: "turn:start" | "turn:end" | "tool:before"): Promise<readonly string[]> => {
     const { reports } = await installFeatures(
       [
         {

@@ -8,6 +8,7 @@ import { AGENT_FOLDERS } from "../../briefing/agent-files.ts";
 import { CANDIDATE_FILES, OVERRIDE_FILE, OWN_FILES } from "../../briefing/document-reach.ts";
 import { COMMAND_FOLDERS } from "../../briefing/macro-files.ts";
 import { productFolders } from "../../briefing/places.ts";
+import { RULE_KINDS } from "../../briefing/rule-files.ts";
 import { SKILL_FOLDERS } from "../../briefing/skills.ts";
 import { APPEND_SYSTEM_FILE, SYSTEM_FILE } from "../../briefing/system-files.ts";
 import { ancestors } from "../../briefing/workspace-root.ts";
@@ -33,6 +34,13 @@ export const READ_PLACES: readonly ReadPlace[] = [
       "every folder from the root of the file system to the working directory; deeper ones when a tool first uses a file there",
     home: [...OWN_FILES.map((name) => `.indus/${name}`), OVERRIDE_FILE, ...CANDIDATE_FILES],
     rule: "in this order: `.indus`, the home folder, outer folders, inner folders; all are read, and later ones take precedence",
+  },
+  {
+    what: "rules",
+    repository: RULE_KINDS.map(({ folder }) => folder),
+    where: PROJECT,
+    home: RULE_KINDS.slice(0, 1).map(({ folder }) => folder),
+    rule: "with the instructions, if they are about every file; else when a tool first uses a file that `paths`, `globs` or `applyTo` names",
   },
   {
     what: "skills",

@@ -70,7 +70,8 @@ const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
 
 const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invisible"]);
 /** Where other agents keep files that are read here too. Their documents are instructions like any other. */
-const FOREIGN_FOLDER = /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:commands|skills|agents)[\\/]/;
+const FOREIGN_FOLDER =
+  /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:commands|skills|agents|rules)[\\/]|[\\/]\.github[\\/]instructions[\\/]/;
 
 function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic): Finding {
   const isForeign = FOREIGN_FOLDER.test(path);

@@ -32,7 +32,7 @@ describe("findForeignFiles", () => {
       ".claude/settings.json": { model: "opus", cleanupPeriodDays: 3 },
       ".mcp.json": { mcpServers: {} },
       ".vscode/settings.json": { "editor.tabSize": 2 },
-      ".cursor/rules": "a file where rules would be a folder",
+      ".windsurf/rules": "a file where rules would be a folder",
     };
     expect(inProject(folderWith({}))).toEqual([]);
     expect(inProject(folderWith(harmless))).toEqual([]);
@@ -79,7 +79,7 @@ describe("findForeignFiles", () => {
     ]);
   });
 
-  it.each([".claude/rules", ".cursor/rules", ".github/instructions", ".clinerules", ".windsurf/rules"])(
+  it.each([".roo/rules", ".continue/rules", ".kiro/steering", ".clinerules", ".windsurf/rules"])(
     "counts what lies in %s",
     (path) => {
       const folder = folderWith({ [`${path}/a.md`]: "", [`${path}/b.md`]: "" });
@@ -121,8 +121,8 @@ describe("findForeignFiles", () => {
   });
 
   it("counts no further than anybody would", () => {
-    const files = Array.from({ length: 1_005 }, (_, n) => [`.cursor/rules/${n}.mdc`, ""]);
-    expect(inProject(folderWith(Object.fromEntries(files)))).toEqual([".cursor/rules (1000 rules)"]);
+    const files = Array.from({ length: 1_005 }, (_, n) => [`.windsurf/rules/${n}.md`, ""]);
+    expect(inProject(folderWith(Object.fromEntries(files)))).toEqual([".windsurf/rules (1000 rules)"]);
   });
 
   it("looks into a working directory and the project's root once each", () => {
@@ -139,14 +139,14 @@ describe("findForeignFiles", () => {
       "opencode.json": `{"mcp":"${"x".repeat(300 * 1024)}"}`,
     });
     symlinkSync("/dev/zero", join(folder, ".claude/settings.local.json"));
-    symlinkSync("/", join(folder, ".claude/rules"));
+    symlinkSync("/", join(folder, ".claude/output-styles"));
     mkdirSync(join(folder, ".gemini"));
     execFileSync("mkfifo", [join(folder, ".gemini/settings.json")]);
     expect(inProject(folder)).toEqual([
       ".mcp.json (not read: it is not JSON)",
       ".claude/settings.json (not read: it is not JSON)",
       ".claude/settings.local.json (not read: it is a symlink)",
-      ".claude/rules (not read: it is a symlink)",
+      ".claude/output-styles (not read: it is a symlink)",
       ".gemini/settings.json (not read: it is not a regular file)",
       `opencode.json (not read: it has ${300 * 1024 + 10} bytes; the limit is ${256 * 1024})`,
     ]);
@@ -156,9 +156,9 @@ describe("findForeignFiles", () => {
     const folder = folderWith({
       ".mcp.json": { mcpServers: { "\u001b[2Jevil": {} } },
       ".claude/settings.json": '{"__proto__":{"hooks":{}},"evil":1}',
-      ".cursor/rules/\u001b[2Jevil": "",
+      ".windsurf/rules/\u001b[2Jevil": "",
     });
-    expect(inProject(folder)).toEqual([".mcp.json (1 MCP server)", ".cursor/rules (1 rule)"]);
+    expect(inProject(folder)).toEqual([".mcp.json (1 MCP server)", ".windsurf/rules (1 rule)"]);
   });
 
   it("says for each what to do instead", () => {

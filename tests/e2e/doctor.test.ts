@@ -79,7 +79,9 @@ describe("what a person put in place for indus", () => {
     expect(stdout).toContain(`${at("help.md")} is not used: the command name "/help" is taken`);
     expect(stdout).toContain(`${at("my cmd.md")} is not used: "my cmd" is not a valid command name`);
     expect(stdout).toContain(`${at("ship.md")} is not used: the command name "/ship" is taken`);
-    expect(stdout).toContain(`${at("price.md")}: its model opus is not used: you gave no model the name opus`);
+    expect(stdout).toContain(
+      `${at("price.md")}: its model opus is not used: you gave no model the name opus`,
+    );
   });
 
   it("takes no name of a command of the console, with a console or without", LONG_ONLY, async () => {

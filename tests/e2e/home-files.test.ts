@@ -108,6 +108,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["addons", "revoke", "mine"],
   ["addons", "restart", "mine"],
   ["auth", "logout", "groq"],
+  ["marketplace", "add", "./market"],
   ["add", "made", "--yes"],
   ["doctor"],
   ["agents"],
@@ -164,6 +165,7 @@ async function scene(): Promise<
       'import { observe } from "induscode/addons";\nexport function register(surface: { on: Function }) {\n  surface.on("session:start", observe(() => {}));\n}\n',
   );
   place.file(PLAN, '[[ticket]]\ntitle = "x"\nagent = "scout"\n');
+  place.file("market/.claude-plugin/marketplace.json", '{ "name": "kits", "plugins": [] }');
   place.file(
     "made/manifest.toml",
     'id = "made"\n\n[[command]]\nname = "made"\nsummary = "x"\nprompt = "x"\n',

@@ -429,6 +429,21 @@ describe("packages.lock", () => {
     }
   });
 
+  it.each(["npm:file:/tmp/made", "git+file:///tmp/made", "npm:made@link:/tmp/made"])(
+    "of a repository names no place of this machine in the words of npm: %s",
+    async (source) => {
+      const place = createWorkplace();
+      place.file(".indus/packages.lock", lockWith({ made: row(source) }));
+      const other = { ...row("npm:made"), resolved: "file:/tmp/made", integrity: "sha512-x" };
+      for (const named of [row(source), other]) {
+        place.file(".indus/packages.lock", lockWith({ made: named }));
+        const added = await indus(place, "add");
+        expect(added).toMatchObject({ code: 1, stdout: "" });
+      }
+      expect((await indus(place, "add")).stderr).toContain("can name only what is in the repository");
+    },
+  );
+
   it("of a repository brings everybody the same version, after a question", async () => {
     const place = createSharedWorkplace();
     registry.publish("teams", "1.0.0", {

@@ -32,6 +32,7 @@ export const HOME_FILES = {
   addons: { path: "addons/" },
   packagesLock: { path: "packages.lock", maxBytes: MIB, version: 1 },
   packages: { path: "packages/" },
+  marketplaces: { path: "marketplaces.json", maxBytes: MIB, version: 1 },
   editorProject: { path: "tsconfig.json" },
   editorTypes: { path: "induscode/" },
   // Room for hundreds of thousands of answers.

@@ -14,6 +14,7 @@ import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
 import { homePath } from "../../store/home-files.ts";
 import { askYes } from "./ask-yes.ts";
 import { fetchPackage } from "./fetch-package.ts";
+import { marketplaceCalled } from "./marketplace-list.ts";
 import type { NpmClient } from "./npm-client.ts";
 import {
   changeLock,
@@ -56,6 +57,7 @@ export async function bring(
       pinned,
       base: line.startedIn,
       npm,
+      marketplace: (called) => marketplaceCalled(called, place.home),
     });
     const description = await describe(fetched, line, place);
     const id = before?.name ?? description.id;

@@ -9,6 +9,7 @@ import { discoverAddons } from "../../addons/source/discover.ts";
 import { PLUGIN_PARTS } from "../../addons/source/plugin-file.ts";
 import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
+import { fetchPlugin } from "./fetch-plugin.ts";
 import { configured, remote, server } from "./fetch-server.ts";
 import type { PackageSource } from "./package-source.ts";
 import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
@@ -78,6 +79,12 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
       return unpacked(`file:${source.path}`, source.path, options);
     case "npm":
       return unpacked(source.spec, source.spec, options);
+    case "git":
+      return cloned(source.spec, options);
+    case "plugin":
+      return fetchPlugin(source, options, (from) =>
+        bring(from, { ...options, name: options.name ?? source.plugin }),
+      );
     case "address":
       return remote(source.url, options);
     case "server":
@@ -96,6 +103,24 @@ async function copied(path: string, options: FetchOptions): Promise<FetchedPacka
   await installNeeds(folder, options);
   return { name: basename(folder), folder, resolved: path, notes: [] };
 }
+
+/** What is in the repository at that commit. */
+async function cloned(spec: string, options: FetchOptions): Promise<FetchedPackage> {
+  const npm = await options.npm();
+  const checkout = join(options.staging, CHECKOUT);
+  const { resolved, folder: below } = await npm.clone(options.pinned?.resolved ?? spec, checkout);
+  const content = packageOf(below);
+  const named = typeof content?.name === "string" ? content.name : resolved.replace(/#.*$/s, "");
+  const folder = placeFor(named, options, spec);
+  copyFolder(below, folder);
+  rmSync(checkout, { recursive: true, force: true });
+  forgetParts(folder);
+  await installNeeds(folder, options);
+  return { name: basename(folder), folder, resolved, notes: [] };
+}
+
+/** In the staging folder, where nobody looks for an addon. */
+const CHECKOUT = ".checkout";
 
 async function unpacked(spec: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
   const npm = await options.npm();

@@ -1,12 +1,15 @@
 // The npm client's own libraries: they resolve, fetch and unpack what a registry, a git server or an archive has, with the person's npm
 // settings (registry, proxies, certificates, tokens). No script of a package is run. Loaded with `indus add` and `indus update` alone.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Arborist from "@npmcli/arborist";
 import Config from "@npmcli/config";
 import definitions from "@npmcli/config/lib/definitions/index.js";
-import { errorCode } from "indusagi/core";
+import { clone } from "@npmcli/git";
+import { errorCode, isInside } from "indusagi/core";
+import npa from "npm-package-arg";
+import { json as fetchJson } from "npm-registry-fetch";
 import pacote from "pacote";
 import { unpack } from "./unpack.ts";
 
@@ -28,6 +31,13 @@ export interface NpmClient {
     resolved: Pick<ResolvedPackage, "resolved" | "integrity">,
     folder: string,
   ) => Promise<readonly string[]>;
+  /** Checks a repository out into a folder that is not there yet; `folder` is the one in it that is meant. */
+  readonly clone: (
+    spec: string,
+    into: string,
+  ) => Promise<{ readonly resolved: string; readonly folder: string }>;
+  /** What is at an address. */
+  readonly json: (url: string) => Promise<unknown>;
   /** Installs what a folder's `package.json` needs at run time into its `node_modules`, by its lock file if it has one. */
   readonly install: (folder: string) => Promise<void>;
 }
@@ -65,6 +75,22 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     async extract({ resolved, integrity }, folder) {
       return pacote.tarball.stream(resolved, (archive) => unpack(archive, folder), { ...options, integrity });
     },
+    async clone(spec, into) {
+      const { type, hosted, fetchSpec, gitCommittish, gitSubdir } = npa(spec, neutral);
+      const address = hosted?.https({ noGitPlus: true, noCommittish: true }) ?? fetchSpec;
+      if (type !== "git" || typeof address !== "string") throw new Error(`${spec} is not a repository`);
+      const commit = await clone(address, gitCommittish ?? undefined, into, {
+        ...options,
+        gitShallow: hosted !== undefined,
+      });
+      const below = (gitSubdir ?? "").replace(/^\/+/, "");
+      const folder = join(into, below);
+      if (!isInside(realpathSync(into), realpathSync(folder)))
+        throw new Error(`${below} leads out of the repository`);
+      const place = below === "" ? "" : `::path:${below}`;
+      return { resolved: `git+${address.replace(/^git\+/, "")}#${commit}${place}`, folder };
+    },
+    json: (url) => fetchJson(url, options),
     async install(folder) {
       withoutDevelopment(folder);
       try {

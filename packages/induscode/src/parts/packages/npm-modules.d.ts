@@ -46,3 +46,28 @@ declare module "@npmcli/config/lib/definitions/index.js" {
   };
   export default definitions;
 }
+
+declare module "@npmcli/git" {
+  /** Resolves to the commit. */
+  export function clone(
+    repository: string,
+    ref: string | undefined,
+    target: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
+}
+
+declare module "npm-package-arg" {
+  interface PackageArgument {
+    readonly type: string;
+    readonly fetchSpec?: string | null;
+    readonly gitCommittish?: string | null;
+    readonly gitSubdir?: string;
+    readonly hosted?: { https(options: Readonly<Record<string, boolean>>): string };
+  }
+  export default function npa(spec: string, where: string): PackageArgument;
+}
+
+declare module "npm-registry-fetch" {
+  export function json(url: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
+}

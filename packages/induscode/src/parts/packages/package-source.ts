@@ -7,8 +7,12 @@ import { argumentWords } from "../../addons/kinds/argument-words.ts";
 /** Where a package comes from. `text` is the source as the lock file keeps it: paths are absolute. */
 export type PackageSource = { readonly text: string } & (
   | { readonly kind: "folder" | "archive"; readonly path: string }
-  /** What npm understands: a name with a range, a git address, the address of an archive. */
+  /** Of a registry: a name with a range; or the address of an archive. */
   | { readonly kind: "npm"; readonly spec: string }
+  /** A repository, with the commit, the branch or the tag and the folder in it as npm writes them: `#REF::path:FOLDER`. */
+  | { readonly kind: "git"; readonly spec: string }
+  /** A plugin that a marketplace lists. */
+  | { readonly kind: "plugin"; readonly plugin: string; readonly marketplace: string }
   /** The command line of an MCP server, as its documentation has it. */
   | { readonly kind: "server"; readonly words: readonly string[] }
   /** A file in which an agent lists MCP servers; one of them, or all. */
@@ -25,6 +29,7 @@ export const SOURCE_FORMS: readonly string[] = [
   "./archive.tgz",
   "npm:NAME@RANGE",
   "git+https://HOST/REPOSITORY#REF",
+  "PLUGIN@MARKETPLACE",
   "mcp:'npx -y NAME'",
   "https://HOST/mcp",
   ".mcp.json",
@@ -43,7 +48,7 @@ export function parseSource(text: string, base: string): PackageSource | { reado
   const [, scheme, rest = ""] = /^(npm|mcp):(.*)$/s.exec(text) ?? [];
   if (scheme === "npm") return rest === "" ? unknown(text) : { kind: "npm", spec: rest, text };
   if (scheme === "mcp") return parseServer(rest, text);
-  if (GIT.test(text)) return { kind: "npm", spec: text, text };
+  if (GIT.test(text)) return { kind: "git", spec: text, text };
   if (/^https?:\/\//.test(text)) return parseAddress(text);
   if (SETTINGS.test(text) && existsSync(resolve(base, text)))
     return { kind: "hooks", path: resolve(base, text), text: resolve(base, text) };
@@ -56,6 +61,9 @@ export function parseSource(text: string, base: string): PackageSource | { reado
       text: configText(resolve(base, file), server),
     };
   const path = resolve(base, text);
+  const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(text) ?? [];
+  if (plugin !== undefined && marketplace !== undefined && !existsSync(path))
+    return { kind: "plugin", plugin, marketplace, text };
   if (!existsSync(path)) return unknown(text);
   return { kind: ARCHIVE.test(path) ? "archive" : "folder", path, text: path };
 }

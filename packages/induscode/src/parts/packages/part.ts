@@ -35,7 +35,7 @@ export const packagesPart: PartRow = {
         {
           words: "<source>",
           summary:
-            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
+            "add ./folder, ./archive.tgz, npm:NAME, git+https://…, PLUGIN@MARKETPLACE, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
           flags: ["yes", "name", "files", "host", "secret", "team", "ask"],
           writes: ["packages", "packagesLock", "trust"],
         },
@@ -48,6 +48,26 @@ export const packagesPart: PartRow = {
       ],
       fault: "it could not be fetched, is no package, was not agreed to, or does not work here yet",
       load,
+    }),
+    subcommand({
+      name: "marketplace",
+      summary: "lists of plugins that others publish",
+      usages: [
+        {
+          words: "add <source>",
+          summary:
+            "name a list: OWNER/NAME on GitHub, git+https://…, ./folder, or the address of its marketplace.json",
+          writes: ["marketplaces"],
+        },
+        { words: "list [name]", summary: "the lists that you named, or the plugins of one" },
+        {
+          words: "remove <name>",
+          summary: "forget a list; what you added from it stays",
+          writes: ["marketplaces"],
+        },
+      ],
+      fault: "there is no such list, or it could not be fetched",
+      load: async () => (await import("./run-marketplaces.ts")).runMarketplaces,
     }),
     subcommand({
       name: "update",

@@ -50,6 +50,9 @@ export async function runPackages(line: PackagesLine): Promise<number> {
 }
 
 export async function add(given: string, line: PackagesLine, place: Place): Promise<number> {
+  const [, marketplace] = /^marketplace:(.+)$/s.exec(given) ?? [];
+  if (marketplace !== undefined)
+    return (await import("./run-marketplaces.ts")).addMarketplace(marketplace, line);
   const source = parsed(given, line.startedIn);
   const { flags } = line;
   const options: PackageOptions = {
@@ -75,9 +78,10 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
   return addEach(
     missing,
     ({ name }) => name,
-    ({ name, source, resolved, integrity, options = {} }) => {
+    (row) => {
+      const { name, resolved, integrity, options = {} } = row;
       const pinned = integrity === undefined ? undefined : { resolved, integrity };
-      return bring(teamSource(source, place), { options, name, pinned }, line, place);
+      return bring(teamSource(row, place), { options, name, pinned }, line, place);
     },
   );
 }

@@ -30,6 +30,8 @@ export interface FetchOptions extends PackageOptions {
   /** What relative paths in a server's command line are relative to. */
   readonly base: string;
   readonly npm: () => Promise<NpmClient>;
+  /** The source of a marketplace that the person named. Throws a {@link Problem} for another. */
+  readonly marketplace: (name: string) => string;
   /** Its server is one of a plugin, whose folder is `base`. */
   readonly isOfPlugin?: boolean;
 }

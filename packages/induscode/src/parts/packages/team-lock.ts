@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isInside } from "indusagi/core";
 import { Problem } from "../../cli/problem.ts";
+import type { LockedPackage } from "./package-lock.ts";
 import type { PackageSource } from "./package-source.ts";
 import { type Place, parsed } from "./packages-here.ts";
 
@@ -13,13 +14,25 @@ export function teamLock({ cwd }: Place): string {
 }
 
 /** What a repository names is fetched before it is asked about, so of this machine it can name only what is in the repository. */
-export function teamSource(text: string, { cwd }: Place): PackageSource {
+export function teamSource(
+  { source: text, resolved }: Pick<LockedPackage, "source" | "resolved">,
+  { cwd }: Place,
+): PackageSource {
   const source = parsed(text, cwd);
-  if (!("path" in source) || isInside(cwd, realpathSync(source.path))) return source;
+  const place =
+    "path" in source && !isInside(cwd, realpathSync(source.path))
+      ? source.path
+      : "spec" in source
+        ? [source.spec, resolved].find((each) => OF_THIS_MACHINE.test(each))
+        : undefined;
+  if (place === undefined) return source;
   throw new Problem(
-    `${source.path} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
+    `${place} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
   );
 }
+
+/** What npm reads from the disk, in any spelling. */
+const OF_THIS_MACHINE = /^(?:(?:git\+)?file:|link:|[./~]|[A-Za-z]:[\\/])/;
 
 /** A path of this machine says nothing elsewhere, unless it is below the repository. */
 export function sharedSource(source: string, { cwd }: Place): string {

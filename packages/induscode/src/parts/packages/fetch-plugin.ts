@@ -1,0 +1,110 @@
+// A plugin of a marketplace: its list is fetched, and then the plugin, from where the list has it.
+
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInside, nearest, readBoundedFile } from "indusagi/core";
+import { Problem } from "../../cli/problem.ts";
+import { commentedJson } from "../../store/json.ts";
+import { MARKETPLACE_FILES, type Marketplace, readMarketplace } from "./marketplace-file.ts";
+import type { NpmClient } from "./npm-client.ts";
+import { type PackageSource, parseSource } from "./package-source.ts";
+import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
+
+const MAX_LIST_BYTES: number = 4 * 1024 * 1024;
+/** In the staging folder, where nobody looks for an addon. */
+const LIST = ".marketplace";
+
+interface OpenOptions {
+  /** An empty folder for what is fetched. */
+  readonly staging: string;
+  readonly base: string;
+  readonly npm: () => Promise<NpmClient>;
+}
+
+/** Fetches a list. Throws a {@link Problem} if there is none at the source. */
+export async function openMarketplace(
+  said: string,
+  { staging, base, npm }: OpenOptions,
+): Promise<Marketplace> {
+  const source = listSource(said, base);
+  if (source.kind === "address") {
+    const content = await (await npm()).json(source.url);
+    return readMarketplace(content, said, undefined);
+  }
+  if (source.kind === "config" || source.kind === "hooks")
+    return readIn(dirname(source.path), said, source.path);
+  if (source.kind === "folder") return readIn(source.path, said);
+  const folder = join(staging, LIST);
+  if (source.kind === "git") await (await npm()).clone(source.spec, folder);
+  else if (source.kind === "npm" || source.kind === "archive") {
+    const client = await npm();
+    mkdirSync(folder);
+    await client.extract(
+      await client.resolve(source.kind === "npm" ? source.spec : `file:${source.path}`),
+      folder,
+    );
+  } else throw new Problem(`${said} is no place of a marketplace`);
+  return readIn(folder, said);
+}
+
+/** `OWNER/NAME` is a repository of GitHub, as where these lists come from. */
+function listSource(said: string, base: string): PackageSource {
+  const isRepository = /^[\w-][\w.-]*\/[\w.-]+$/.test(said) && !existsSync(join(base, said));
+  const source = parseSource(isRepository ? `github:${said}` : said, base);
+  if ("problem" in source) throw new Problem(source.problem);
+  return source;
+}
+
+function readIn(folder: string, said: string, file?: string): Marketplace {
+  const path = file ?? MARKETPLACE_FILES.map((each) => join(folder, each)).find((each) => existsSync(each));
+  if (path === undefined)
+    throw new Problem(`${said} is not a marketplace: it has no ${MARKETPLACE_FILES[0]}`);
+  const root = MARKETPLACE_FILES.find((each) => path.endsWith(`/${each}`));
+  const whole = root === undefined ? folder : path.slice(0, -root.length - 1);
+  return readMarketplace(
+    commentedJson(readBoundedFile(path, MAX_LIST_BYTES).toString()),
+    said,
+    realpathSync(whole),
+  );
+}
+
+/** Throws a {@link Problem} if the list has no such plugin, or if it cannot be had. */
+export async function fetchPlugin(
+  { plugin, marketplace }: Extract<PackageSource, { readonly kind: "plugin" }>,
+  options: FetchOptions,
+  bring: (source: PackageSource) => Promise<FetchedPackage>,
+): Promise<FetchedPackage> {
+  const { plugins } = await openMarketplace(options.marketplace(marketplace), options);
+  const row = plugins.find(({ name }) => name === plugin);
+  if (row === undefined) {
+    const meant = nearest(
+      plugin,
+      plugins.map(({ name }) => name),
+    );
+    throw new Problem(
+      `the marketplace ${marketplace} has no plugin "${plugin}"${meant === undefined ? "" : `; did you mean "${meant}"?`}: indus marketplace list ${marketplace} shows all`,
+    );
+  }
+  const { from, manifest } = row;
+  if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be had: ${from.problem}`);
+  requireBelow(from, options);
+  const fetched = await bring(from);
+  const described = join(fetched.folder, ".claude-plugin/plugin.json");
+  if (!existsSync(described) && !existsSync(join(fetched.folder, "plugin.json"))) {
+    mkdirSync(dirname(described), { recursive: true });
+    writeFileSync(described, JSON.stringify(manifest));
+  }
+  rmSync(join(options.staging, LIST), { recursive: true, force: true });
+  const isBelow = from.kind === "folder";
+  return { ...fetched, resolved: isBelow ? `${plugin}@${marketplace}` : fetched.resolved };
+}
+
+/** A link in a list that was fetched could lead to any folder of this machine. */
+function requireBelow(from: PackageSource, { staging }: FetchOptions): void {
+  const list = join(staging, LIST);
+  if (from.kind !== "folder") return;
+  if (!existsSync(from.path) || !statSync(from.path).isDirectory())
+    throw new Problem(`${from.path} is not there: its list is wrong`);
+  if (isInside(list, from.path) && !isInside(realpathSync(list), realpathSync(from.path)))
+    throw new Problem(`${from.path} leads out of its marketplace`);
+}

@@ -1,0 +1,148 @@
+// Lists of plugins, through the real command: named once, read when they are needed, and never able to name a place of this machine.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { startPackageRegistry } from "../support/package-registry.ts";
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: How to ${name}.\n---\nDo it.\n`;
+
+function put(folder: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+const besides = (place: Workplace, name: string): string => join(dirname(place.cwd), name);
+
+function repository(folder: string, files: Readonly<Record<string, string>>): string {
+  put(folder, files);
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    }).trim();
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  return git("rev-parse", "HEAD");
+}
+const list = (...plugins: readonly object[]): string =>
+  JSON.stringify({ name: "kits", owner: { name: "x" }, plugins });
+
+it("are named, listed, added from by PLUGIN@NAME, updated, and forgotten", async () => {
+  const place = createWorkplace();
+  const market = put(besides(place, "market"), {
+    ".claude-plugin/marketplace.json": list(
+      { name: "cutter", source: "./plugins/cutter", description: "Cuts releases." },
+      { name: "gone", source: { source: "pip", package: "x" } },
+    ),
+    "plugins/cutter/skills/cut/SKILL.md": skill("cut"),
+  });
+  const named = await place.run(["marketplace", "add", market]);
+  expect(named).toMatchObject({ code: 0, stderr: "" });
+  expect(named.stdout).toContain("kits has 2 plugins, none of them added.");
+  expect((await place.run(["marketplace", "list"])).stdout).toBe(`kits  ${market}\n`);
+  const listed = (await place.run(["marketplace", "list", "kits"])).stdout;
+  expect(listed).toContain("cutter@kits: Cuts releases.\n");
+  expect(listed).toContain('gone@kits (cannot be had: a source of the kind "pip" is not understood)');
+
+  const added = await place.run(["add", "cutter@kits", "--yes"]);
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  expect(added.stdout).toMatch(/│ 1 skill .*: cut$/m);
+  expect((await place.run(["prompt"])).stdout).toContain("How to cut.");
+  put(market, { "plugins/cutter/skills/tidy/SKILL.md": skill("tidy") });
+  expect((await place.run(["update", "cutter", "--yes"])).code).toBe(0);
+  expect((await place.run(["prompt"])).stdout).toContain("How to tidy.");
+
+  expect((await place.run(["add", "cuter@kits"])).stderr).toContain(
+    'has no plugin "cuter"; did you mean "cutter"?',
+  );
+  expect((await place.run(["add", "cutter@kit"])).stderr).toContain(
+    'no marketplace called "kit"; did you mean "kits"?',
+  );
+  expect((await place.run(["marketplace", "remove", "kits"])).code).toBe(0);
+  expect((await place.run(["marketplace", "list"])).stdout).toContain("No marketplaces.");
+  expect((await place.run(["list"])).stdout).toContain("cutter");
+});
+
+it("have plugins in repositories, in folders of repositories at a commit, and in a registry", async () => {
+  const place = createWorkplace();
+  const registry = await startPackageRegistry();
+  onTestFinished(() => registry.close());
+  registry.publish("kit-of-npm", "1.2.0", {
+    "package.json": '{"name":"kit-of-npm","version":"1.2.0"}',
+    "skills/npm/SKILL.md": skill("npm"),
+  });
+  const served = besides(place, "served");
+  const commit = repository(join(served, "many.git"), { "plugins/one/skills/one/SKILL.md": skill("one") });
+  repository(join(served, "whole.git"), { "skills/whole/SKILL.md": skill("whole") });
+  for (const name of ["many.git", "whole.git"])
+    execFileSync("git", ["update-server-info"], { cwd: join(served, name) });
+  const address = await serveFolder(served);
+  repository(besides(place, "market"), {
+    ".claude-plugin/marketplace.json": list(
+      {
+        name: "one",
+        source: { source: "git-subdir", url: `${address}/many.git/.git`, path: "plugins/one", sha: commit },
+      },
+      { name: "whole", source: { source: "url", url: `${address}/whole.git/.git` } },
+      { name: "npm", source: { source: "npm", package: "kit-of-npm", version: "^1.0.0" } },
+    ),
+  });
+  const env = { npm_config_registry: registry.url };
+  expect((await place.run(["add", `marketplace:git+file://${besides(place, "market")}`], { env })).code).toBe(
+    0,
+  );
+  for (const name of ["one", "whole", "npm"]) {
+    const added = await place.run(["add", `${name}@kits`, "--yes"], { env });
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toMatch(new RegExp(`│ 1 skill .*: ${name}$`, "m"));
+  }
+  expect((await place.run(["show", "one"])).stdout).toContain(`#${commit}::path:plugins/one`);
+});
+
+it("that were fetched name no place of this machine, by a link neither", async () => {
+  const place = createWorkplace();
+  const outside = put(besides(place, "outside"), { "skills/secret/SKILL.md": skill("secret") });
+  const market = besides(place, "market");
+  mkdirSync(market);
+  symlinkSync(outside, join(market, "link"));
+  repository(market, {
+    ".claude-plugin/marketplace.json": list(
+      { name: "up", source: "../outside" },
+      { name: "absolute", source: outside },
+      { name: "link", source: "./link" },
+      { name: "file", source: { source: "url", url: `file://${outside}` } },
+      { name: "git-file", source: { source: "git", url: `git+file://${outside}` } },
+      { name: "npm-file", source: { source: "npm", package: `file:${outside}` } },
+      { name: "option", source: { source: "github", repo: "--upload-pack=touch/x" } },
+    ),
+  });
+  await place.run(["marketplace", "add", `git+file://${market}`]);
+  for (const name of ["up", "absolute", "link", "file", "git-file", "npm-file", "option"]) {
+    const added = await place.run(["add", `${name}@kits`, "--yes"]);
+    expect([name, added.code, added.stdout]).toEqual([name, 1, ""]);
+  }
+  expect(existsSync(join(place.home, "packages.lock"))).toBe(false);
+});
+
+/** Plain files, which is enough for git. */
+async function serveFolder(folder: string): Promise<string> {
+  const { readFileSync } = await import("node:fs");
+  const server = createServer((request, response) => {
+    try {
+      response.end(readFileSync(join(folder, new URL(request.url ?? "", "http://x").pathname)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -21,7 +21,10 @@ export const permissionsPart: PartRow = {
     subcommand({
       name: "permissions",
       summary: "answers that you kept",
-      flags: [{ name: "all", kind: "boolean", summary: "those of every folder" }],
+      flags: [
+        { name: "all", kind: "boolean", summary: "those of every folder" },
+        { name: "yes", kind: "boolean", summary: "do it, without a question" },
+      ],
       usages: [
         {
           words: "list",
@@ -36,6 +39,13 @@ export const permissionsPart: PartRow = {
           writes: ["permissions"],
         },
         { words: "rm <id>", summary: "remove a saved permission", writes: ["permissions"] },
+        {
+          words: "import [file]",
+          summary:
+            "take the rules of Claude Code's settings, by default ~/.claude/settings.json, after a question",
+          flags: ["yes"],
+          writes: ["settings"],
+        },
       ],
       fault: "no kept answer has that id",
       load: async () => (await import("./run-permissions.ts")).runPermissions,

@@ -13,8 +13,9 @@ import { indusHome } from "../../store/home.ts";
 import { appliesIn, keptList, keptWhere } from "./kept-report.ts";
 
 export async function runPermissions(
-  line: Invocation<{ readonly all?: boolean | undefined }>,
+  line: Invocation<{ readonly all?: boolean | undefined; readonly yes?: boolean | undefined }>,
 ): Promise<number> {
+  if (line.words[1] === "import") return (await import("./run-import.ts")).runImport(line);
   const { flags, words, env } = line;
   const home = indusHome(env);
   const cwd = workingDirectory(line);

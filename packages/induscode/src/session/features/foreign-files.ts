@@ -93,7 +93,7 @@ const MAX_FOLDER_ENTRIES = 1_000;
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
 const CLAUDE_SETTINGS =
-  "put model, providers and permissions into ~/.indus/settings.json; indus add FILE takes its hooks, confined, after a question";
+  "put model and providers into ~/.indus/settings.json; indus permissions import FILE takes its permissions, indus add FILE its hooks, each after a question";
 const SERVERS = "indus starts none by itself: indus add FILE adds each, confined, after a question";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
 const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";

@@ -1,7 +1,7 @@
 // A question with yes or no, before a console is there.
 
 import { createInterface } from "node:readline/promises";
-import { EXIT_REFUSED, Problem } from "../../cli/problem.ts";
+import { EXIT_REFUSED, Problem } from "./problem.ts";
 
 /** Asks on the terminal; no is the default. Throws a {@link Problem} if nobody can be asked. */
 export async function askYes(question: string): Promise<boolean> {

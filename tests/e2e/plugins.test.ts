@@ -189,3 +189,46 @@ describe("a hostile plugin", () => {
     );
   });
 });
+
+describe("what is installed for the other agent", () => {
+  it("comes in with one report and one answer, and only once", async () => {
+    const place = createWorkplace();
+    const cache = join(place.home, ".claude/plugins/cache");
+    put(join(cache, "one"), {
+      ".claude-plugin/plugin.json": '{"name":"one"}',
+      "skills/first/SKILL.md": skill("first", "First."),
+    });
+    put(join(cache, "two"), {
+      ".claude-plugin/plugin.json": '{"name":"two"}',
+      "commands/second.md": "Second.\n",
+    });
+    put(join(place.home, ".claude"), {
+      "plugins/installed_plugins.json": JSON.stringify({
+        version: 2,
+        plugins: {
+          "one@kits": [{ scope: "user", installPath: join(cache, "one") }],
+          "two@kits": { installPath: join(cache, "two") },
+          "off@kits": { installPath: join(cache, "two") },
+          "gone@kits": { installPath: join(cache, "gone") },
+        },
+      }),
+      "settings.json": JSON.stringify({
+        enabledPlugins: { "off@kits": false },
+        hooks: { Stop: [{ hooks: [{ type: "command", command: "true" }] }] },
+      }),
+    });
+    const asking = await place.run(["add", "--from", "claude"]);
+    expect(asking.code).toBe(3);
+    expect(asking.stderr).toContain("gone is left out");
+    expect(asking.stderr).toContain("Add these 3, and grant each what it asks for?");
+    expect(asking.stdout).toMatch(/│ 1 skill .*: first$/m);
+    expect((await place.run(["list"])).stdout).toContain("No packages.");
+    const added = await place.run(["add", "--from", "claude", "--yes"]);
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("3 packages are there.") });
+    const listed = (await place.run(["list"])).stdout;
+    for (const name of ["one", "two", "hooks"]) expect(listed).toMatch(new RegExp(`^${name} `, "m"));
+    expect((await place.run(["prompt"])).stdout).toContain("How to first.");
+    const again = await place.run(["add", "--from", "claude", "--yes"]);
+    expect(again.stdout).not.toContain("first");
+  });
+});

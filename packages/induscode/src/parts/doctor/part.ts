@@ -9,11 +9,19 @@ export const doctorPart: PartRow = {
     subcommand({
       name: "doctor",
       summary: "this machine and this folder",
+      flags: [
+        {
+          name: "count",
+          kind: "string",
+          value: "folder",
+          summary: "count what of a folder of other agents' files would come in here",
+        },
+      ],
       usages: [
         {
           words: "",
           summary: "check what this machine and this folder provide, and which files are not used",
-          flags: ["json", "model", ...PROMPT],
+          flags: ["json", "count", "model", ...PROMPT],
         },
       ],
       load: async () => (await import("./run-doctor.ts")).runDoctor,

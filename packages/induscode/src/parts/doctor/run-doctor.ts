@@ -69,8 +69,9 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-export async function runDoctor(line: Invocation): Promise<number> {
+export async function runDoctor(line: Invocation<{ readonly count?: string | undefined }>): Promise<number> {
   const { flags } = line;
+  if (flags.count !== undefined) return (await import("./run-count.ts")).runCount(flags.count, line);
   const diagnosis = await diagnose(workingDirectory(line), line);
   const text = flags.json ? JSON.stringify(diagnosis, undefined, 2) : doctorLines(diagnosis).join("\n");
   process.stdout.write(`${text}\n`);

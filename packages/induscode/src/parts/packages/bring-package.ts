@@ -30,7 +30,7 @@ import { describe, lookHere, type PackagesLine, type Place, say, tell } from "./
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
 import { sharedSource, teamLock } from "./team-lock.ts";
 
-interface Wanted {
+export interface Wanted {
   readonly options: PackageOptions;
   readonly name?: string | undefined;
   readonly pinned?: FetchOptions["pinned"];
@@ -39,57 +39,90 @@ interface Wanted {
   readonly partOf?: string | undefined;
 }
 
+/** Fetched and described, and nothing of it kept: it lies in a staging folder. */
+export interface Prepared extends Agreed {
+  readonly fetched: FetchedPackage;
+  readonly staging: string;
+}
+
 /** Fetches, reports, asks once, and keeps. */
 export async function bring(
   source: PackageSource,
-  { options, name, before, pinned, partOf }: Wanted,
+  wanted: Wanted,
   line: PackagesLine,
   place: Place,
 ): Promise<number> {
   const staging = place.store.stage();
   try {
-    const npm = (): Promise<NpmClient> =>
-      import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
-    const fetched = await fetchPackage(source, {
-      ...options,
-      staging,
-      name,
-      pinned,
-      base: line.startedIn,
-      npm,
-      marketplace: (called) => marketplaceCalled(called, place.home),
-    });
-    const description = await describe(fetched, line, place);
-    const id = before?.name ?? description.id;
-    const content = hashAddon(fetched.folder);
-    const locked: LockedPackage = {
-      name: id,
-      source: source.text,
-      resolved: fetched.resolved,
-      integrity: fetched.integrity,
-      content,
-      asks: asksOf(description),
-      options,
-      partOf,
-    };
+    const prepared = await prepare(source, wanted, { staging, line, place });
+    const { name, content, resolved } = prepared.locked;
+    const { before, options } = wanted;
     if (before?.content === content) {
-      say(`${id} is up to date: ${fetched.resolved}`);
-      return await bringPluginServers(id, options, line, place);
+      say(`${name} is up to date: ${resolved}`);
+      return await bringPluginServers(name, options, line, place);
     }
-    if (!before) requireFree(id, place);
-    const look = lookHere(line);
-    tell([
-      ...reportLines(fetched, description, look),
-      ...(before ? differenceLines(before, locked, look) : []),
-    ]);
-    const question = before ? `Update ${id}?` : `Add ${id}, and grant what it asks for?`;
+    tell(reportOf(prepared, line));
+    const question = before ? `Update ${name}?` : `Add ${name}, and grant what it asks for?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
-    const kept = await keep(fetched, { description, locked, before }, line, place);
-    const servers = await bringPluginServers(id, options, line, place);
-    return kept === EXIT_OK ? servers : kept;
+    return await keepWhole(prepared, line, place);
   } finally {
     place.store.forget(staging);
   }
+}
+
+export async function prepare(
+  source: PackageSource,
+  { options, name, before, pinned, partOf }: Wanted,
+  { staging, line, place }: { readonly staging: string; readonly line: PackagesLine; readonly place: Place },
+): Promise<Prepared> {
+  const npm = (): Promise<NpmClient> =>
+    import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+  const fetched = await fetchPackage(source, {
+    ...options,
+    staging,
+    name,
+    pinned,
+    base: line.startedIn,
+    npm,
+    marketplace: (called) => marketplaceCalled(called, place.home),
+  });
+  const description = await describe(fetched, line, place);
+  const id = before?.name ?? description.id;
+  const locked: LockedPackage = {
+    name: id,
+    source: source.text,
+    resolved: fetched.resolved,
+    integrity: fetched.integrity,
+    content: hashAddon(fetched.folder),
+    asks: asksOf(description),
+    options,
+    partOf,
+  };
+  if (!before) requireFree(id, place);
+  return { fetched, description, locked, before, staging };
+}
+
+export function reportOf(
+  { fetched, description, locked, before }: Prepared,
+  line: PackagesLine,
+): readonly string[] {
+  const look = lookHere(line);
+  return [
+    ...reportLines(fetched, description, look),
+    ...(before ? differenceLines(before, locked, look) : []),
+  ];
+}
+
+/** With the MCP servers that it brings, each after a question of its own. */
+export async function keepWhole(
+  { fetched, ...agreed }: Prepared,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const kept = await keep(fetched, agreed, line, place);
+  const { name, options = {} } = agreed.locked;
+  const servers = await bringPluginServers(name, options, line, place);
+  return kept === EXIT_OK ? servers : kept;
 }
 
 interface Agreed {

@@ -29,6 +29,14 @@ export const packagesPart: PartRow = {
           summary: "name it in .indus/packages.lock, too, for everybody who works here",
         },
         { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
+        {
+          name: "from",
+          kind: "string",
+          value: "agent",
+          summary:
+            "what is installed for another agent: its plugins, the hooks of its settings, its MCP servers",
+          choices: ["claude"],
+        },
         { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
       ],
       usages: [
@@ -41,8 +49,9 @@ export const packagesPart: PartRow = {
         },
         {
           words: "",
-          summary: "add what .indus/packages.lock names and you do not have",
-          flags: ["yes"],
+          summary:
+            "add what .indus/packages.lock names and you do not have; with --from, what another agent has",
+          flags: ["yes", "from"],
           writes: ["packages", "packagesLock", "trust"],
         },
       ],

@@ -33,6 +33,8 @@ export async function runPackages(line: PackagesLine): Promise<number> {
   const place = placeOf(line);
   switch (verb) {
     case "add":
+      if (line.flags.from !== undefined)
+        return (await import("./bring-together.ts")).addFromClaude(line, place);
       return subject === "" ? addTeams(line, place) : add(subject, line, place);
     case "update":
       return update(subject, line, place);

@@ -32,6 +32,8 @@ export interface PackageRegistry {
     files: Readonly<Record<string, string>>,
     archive?: Buffer,
   ) => void;
+  /** What it answers about where a version was built. */
+  readonly attest: (name: string, version: string, attestations: readonly object[]) => void;
   /** What is fetched under a version from now on; its checksum stays as it was. */
   readonly exchange: (name: string, version: string, archive: Buffer) => void;
   readonly requests: readonly string[];
@@ -40,12 +42,13 @@ export interface PackageRegistry {
 
 interface Published {
   archive: Buffer;
-  readonly row: object;
+  readonly row: { readonly dist: object };
 }
 
 export async function startPackageRegistry(): Promise<PackageRegistry> {
   const packages = new Map<string, Map<string, Published>>();
   const requests: string[] = [];
+  const attestations = new Map<string, readonly object[]>();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
     requests.push(path);
@@ -54,6 +57,12 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
       const found = packages.get(file)?.get(version);
       response.statusCode = found ? 200 : 404;
       response.end(found?.archive);
+      return;
+    }
+    const attested = attestations.get(path);
+    if (attested !== undefined) {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ attestations: attested }));
       return;
     }
     const name = path.slice(1);
@@ -83,6 +92,13 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
       };
       const versions = packages.get(name) ?? new Map<string, Published>();
       packages.set(name, versions.set(version, { archive: packed, row }));
+    },
+    attest(name, version, statements) {
+      const found = packages.get(name)?.get(version);
+      if (!found) throw new Error(`${name}@${version} was not published`);
+      const path = `/-/npm/v1/attestations/${name}@${version}`;
+      attestations.set(path, statements);
+      Object.assign(found.row.dist, { attestations: { url: `${url}${path}` } });
     },
     exchange(name, version, archive) {
       const found = packages.get(name)?.get(version);

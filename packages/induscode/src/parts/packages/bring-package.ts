@@ -27,6 +27,7 @@ import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.t
 import { configText, type PackageSource } from "./package-source.ts";
 import { sourceIn } from "./package-store.ts";
 import { describe, lookHere, type PackagesLine, type Place, say, tell } from "./packages-here.ts";
+import { resemblance } from "./similar-name.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
 import { sharedSource, teamLock } from "./team-lock.ts";
 
@@ -98,8 +99,20 @@ export async function prepare(
     options,
     partOf,
   };
-  if (!before) requireFree(id, place);
-  return { fetched, description, locked, before, staging };
+  if (before) requireUnchanged(before, locked);
+  else requireFree(id, place);
+  const told = before ? [] : resemblance(id, fetched.resolved, readLock(place.lock).values());
+  const noted = { ...fetched, notes: [...told, ...fetched.notes] };
+  return { fetched: noted, description, locked, before, staging };
+}
+
+/** A version that was published does not change: another content under its name is somebody else's. */
+function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: LockedPackage): void {
+  if (before.resolved !== resolved || before.integrity === undefined || before.integrity === integrity)
+    return;
+  throw new Problem(
+    `${resolved} has another checksum than when you added it: ${integrity ?? "none"}, instead of ${before.integrity}. A published version does not change, so it is refused; if you know why, indus remove ${name} and add it again`,
+  );
 }
 
 export function reportOf(

@@ -130,8 +130,9 @@ async function unpacked(spec: string, said: string, options: FetchOptions): Prom
   const notes = await npm.extract(resolved, folder);
   forgetParts(folder);
   await installNeeds(folder, options);
-  const { integrity } = resolved;
-  return { name: basename(folder), folder, resolved: describeResolved(spec, resolved), integrity, notes };
+  const { integrity, provenance } = resolved;
+  const described = describeResolved(spec, resolved);
+  return { name: basename(folder), folder, resolved: described, integrity, provenance, notes };
 }
 
 /** What a plugin brings is written down here, by this product: a package that came with such a file could bring what no report shows. */

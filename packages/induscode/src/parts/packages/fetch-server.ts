@@ -109,7 +109,8 @@ export async function server(
       const file = fileOf(resolved, command.bin);
       const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
       const facts = { folder, said, resolved: describeResolved(command.spec, resolved) };
-      return { ...written(config(started), facts, options), integrity: resolved.integrity };
+      const { integrity, provenance } = resolved;
+      return { ...written(config(started), facts, options), integrity, provenance };
     }
   }
 }

@@ -7,10 +7,11 @@ import Arborist from "@npmcli/arborist";
 import Config from "@npmcli/config";
 import definitions from "@npmcli/config/lib/definitions/index.js";
 import { clone } from "@npmcli/git";
-import { errorCode, isInside } from "indusagi/core";
+import { describeError, errorCode, isInside, isTable } from "indusagi/core";
 import npa from "npm-package-arg";
-import { json as fetchJson } from "npm-registry-fetch";
-import pacote from "pacote";
+import { json as fetchJson, pickRegistry } from "npm-registry-fetch";
+import pacote, { type Manifest } from "pacote";
+import { builtBy, NO_PROVENANCE } from "./provenance.ts";
 import { unpack } from "./unpack.ts";
 
 /** What a range, a reference or an address stands for now. */
@@ -20,6 +21,8 @@ export interface ResolvedPackage {
   /** Where exactly it comes from: with the commit, for git. */
   readonly resolved: string;
   readonly integrity: string | undefined;
+  /** Where it was built, verified, or that nobody says; undefined for what comes from no registry. */
+  readonly provenance: string | undefined;
   /** The commands that it brings, with their files. */
   readonly bin: Readonly<Record<string, string>>;
 }
@@ -70,7 +73,9 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     async resolve(spec) {
       const manifest = await pacote.manifest(spec, { ...options, fullMetadata: true });
       const { name, version, _resolved: resolved = spec, _integrity: integrity, bin = {} } = manifest;
-      return { name, version, resolved, integrity, bin: typeof bin === "string" ? { [name]: bin } : bin };
+      const provenance = npa(spec, neutral).registry ? await provenanceOf(manifest, options) : undefined;
+      const commands = typeof bin === "string" ? { [name]: bin } : bin;
+      return { name, version, resolved, integrity, provenance, bin: commands };
     },
     async extract({ resolved, integrity }, folder) {
       return pacote.tarball.stream(resolved, (archive) => unpack(archive, folder), { ...options, integrity });
@@ -113,4 +118,40 @@ function withoutDevelopment(folder: string): void {
   >;
   if (devDependencies !== undefined || workspaces !== undefined)
     writeFileSync(path, JSON.stringify(content, undefined, 2));
+}
+
+/** Throws for a package whose statement about its build, or whose signature, is not true. */
+async function provenanceOf(
+  { name, version, _attestations: attestations }: Manifest,
+  options: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  if (attestations === undefined) return NO_PROVENANCE;
+  const spec = `${name}@${version}`;
+  try {
+    const keys = await registryKeys(spec, options);
+    await pacote.manifest(spec, { ...options, ...keys, fullMetadata: true, verifyAttestations: true });
+    const { pathname } = new URL(attestations.url);
+    return builtBy(await fetchJson(pathname, { ...options, spec })) ?? NO_PROVENANCE;
+  } catch (error) {
+    throw new Error(
+      `${spec}: its provenance does not verify (${describeError(error)}), so it may not be what it says; its repository can be added instead: indus add github:OWNER/NAME`,
+    );
+  }
+}
+
+/** What a registry signs with, under the name by which pacote looks for it. */
+async function registryKeys(
+  spec: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answer = await fetchJson("/-/npm/v1/keys", { ...options, spec }).catch((error: unknown) => {
+    if ((error as { readonly statusCode?: number }).statusCode === 404) return {}; // it signs nothing
+    throw error;
+  });
+  const keys = isTable(answer) && Array.isArray(answer.keys) ? answer.keys.filter(isTable) : [];
+  const registry = pickRegistry(npa(spec, "."), options)
+    .replace(/\/+$/, "")
+    .replace(/^https?:/, "");
+  const pem = (key: unknown): string => `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----`;
+  return { [`${registry}/:_keys`]: keys.map(({ key, ...row }) => ({ ...row, pemkey: pem(key) })) };
 }

@@ -8,7 +8,7 @@ declare module "@npmcli/arborist" {
 }
 
 declare module "pacote" {
-  interface Manifest {
+  export interface Manifest {
     readonly name: string;
     readonly version: string;
     readonly bin?: Readonly<Record<string, string>> | string;
@@ -60,6 +60,7 @@ declare module "@npmcli/git" {
 declare module "npm-package-arg" {
   interface PackageArgument {
     readonly type: string;
+    readonly registry?: boolean;
     readonly fetchSpec?: string | null;
     readonly gitCommittish?: string | null;
     readonly gitSubdir?: string;
@@ -69,5 +70,6 @@ declare module "npm-package-arg" {
 }
 
 declare module "npm-registry-fetch" {
+  export function pickRegistry(spec: object, options: Readonly<Record<string, unknown>>): string;
   export function json(url: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
 }

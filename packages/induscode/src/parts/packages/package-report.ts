@@ -22,7 +22,7 @@ export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">)
 
 /** The rows of a package: where it is from, what it would run, what it asks for, what confines it, and its size. All of it is printable. */
 export function reportLines(
-  { resolved, integrity, folder, notes }: FetchedPackage,
+  { resolved, integrity, provenance, folder, notes }: FetchedPackage,
   description: AddonDescription,
   look: LineLook,
 ): readonly string[] {
@@ -36,6 +36,7 @@ export function reportLines(
     look.style.bold(printableLine([id, version].filter(Boolean).join(" "))),
     ...rowsOf(look, [
       ["from", [integrity === undefined ? resolved : `${resolved} (${integrity.slice(0, 24)}…)`]],
+      ["built", provenance === undefined ? [] : [provenance]],
       ["about", about === undefined ? [] : [about]],
       // Where it lies until it is kept says nothing to anybody.
       ["does", contributes.map((line) => line.replaceAll(`${dirname(folder)}/`, ""))],

@@ -16,6 +16,8 @@ export interface FetchedPackage {
   /** What the source stood for: `name@version` of a registry, an address with a commit, a path. */
   readonly resolved: string;
   readonly integrity?: string | undefined;
+  /** Where it was built, if it comes from a registry. */
+  readonly provenance?: string | undefined;
   /** What the person must know, one line each. */
   readonly notes: readonly string[];
 }

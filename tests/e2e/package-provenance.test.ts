@@ -1,0 +1,95 @@
+// What a registry says of its packages, through the real command: where one was built, or that nobody says; a statement that is not true, a
+// version whose content changed, and a name that is nearly another's.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createWorkplace } from "../support/indus.ts";
+import { type PackageRegistry, startPackageRegistry } from "../support/package-registry.ts";
+
+let registry: PackageRegistry;
+beforeAll(async () => {
+  registry = await startPackageRegistry();
+});
+afterAll(() => registry.close());
+
+const FILES = {
+  "package.json": "{}",
+  "manifest.toml": 'id = "kit"\n\n[[command]]\nname = "kit"\nsummary = "x"\nprompt = "x"\n',
+};
+const place = () => {
+  const made = createWorkplace();
+  const env = { npm_config_registry: registry.url, npm_config_fetch_retries: "0" };
+  return { ...made, indus: (...args: readonly string[]) => made.run(args, { env }) };
+};
+/** A statement about a build, signed by nobody. */
+function statement(subject: string, sha512: string): object {
+  const payload = {
+    subject: [{ name: subject, digest: { sha512 } }],
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: {
+      buildDefinition: { externalParameters: { workflow: { repository: "https://example.com/kit" } } },
+    },
+  };
+  const dsseEnvelope = {
+    payload: Buffer.from(JSON.stringify(payload)).toString("base64"),
+    payloadType: "application/vnd.in-toto+json",
+    signatures: [{ sig: "AAAA", keyid: "" }],
+  };
+  return {
+    predicateType: "https://slsa.dev/provenance/v1",
+    bundle: { mediaType: "application/vnd.dev.sigstore.bundle.v0.3+json", dsseEnvelope },
+  };
+}
+
+describe("provenance", () => {
+  it("that nobody gives is said", async () => {
+    registry.publish("plain-kit", "1.0.0", FILES);
+    const added = await place().indus("add", "npm:plain-kit", "--yes");
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toContain("│ no provenance: nobody vouches for where it was built");
+  });
+
+  it.each([
+    ["is about another package", "pkg:npm/other@1.0.0", "0"],
+    ["is about another content", undefined, "0"],
+  ])("that %s refuses the package", async (what, subject, sha512) => {
+    const name = `stated-${what.length}`;
+    registry.publish(name, "1.0.0", FILES);
+    registry.attest(name, "1.0.0", [statement(subject ?? `pkg:npm/${name}@1.0.0`, sha512)]);
+    const { indus } = place();
+    const added = await indus("add", `npm:${name}`, "--yes");
+    expect(added).toMatchObject({ code: 1, stdout: "" });
+    expect(added.stderr).toContain(`${name}@1.0.0: its provenance does not verify`);
+    expect(added.stderr).toContain("doesn't match what was signed");
+    expect((await indus("list")).stdout).toContain("No packages.");
+  });
+
+  it("with a key that the registry does not have refuses the package", async () => {
+    registry.publish("keyed-kit", "1.0.0", FILES);
+    const { bundle, ...rest } = statement("pkg:npm/keyed-kit@1.0.0", "0") as {
+      bundle: { dsseEnvelope: object };
+    };
+    const dsseEnvelope = { ...bundle.dsseEnvelope, signatures: [{ sig: "AAAA", keyid: "SHA256:none" }] };
+    registry.attest("keyed-kit", "1.0.0", [{ ...rest, bundle: { ...bundle, dsseEnvelope } }]);
+    const added = await place().indus("add", "npm:keyed-kit", "--yes");
+    expect(added).toMatchObject({ code: 1, stdout: "" });
+    expect(added.stderr).toContain("no corresponding public key");
+  });
+});
+
+it("a version whose content is another than when it was added is refused", async () => {
+  registry.publish("changing-kit", "1.0.0", FILES);
+  const { indus } = place();
+  expect(await indus("add", "npm:changing-kit", "--yes")).toMatchObject({ code: 0 });
+  registry.publish("changing-kit", "1.0.0", { ...FILES, "more.txt": "other" });
+  const updated = await indus("update", "kit", "--yes");
+  expect(updated.code).toBe(1);
+  expect(updated.stderr).toContain("changing-kit@1.0.0 has another checksum than when you added it");
+  registry.publish("changing-kit", "1.0.1", { ...FILES, "more.txt": "other" });
+  expect(await indus("update", "kit", "--yes")).toMatchObject({ code: 0 });
+});
+
+it("a name that is nearly another's is said before the answer", async () => {
+  registry.publish("taviIy-mcp".toLowerCase(), "1.0.0", FILES); // an i in the place of the l
+  const asking = await place().indus("add", "npm:taviiy-mcp");
+  expect(asking.stdout).toContain("its name, taviiy-mcp, is nearly that of tavily-mcp");
+});

@@ -47,6 +47,11 @@ export const authorPart = (openConsole: OpenConsole): PartRow => ({
           flags: ["json", "allow", "deny", "permission-mode", "thinking", "session"],
         },
         {
+          words: "pack <path>",
+          summary: "check an addon, and write the archive that indus add and npm take",
+          flags: ["json"],
+        },
+        {
           words: "types",
           summary: "rewrite the files that an editor needs to understand addons",
           flags: ["user"],

@@ -1,4 +1,4 @@
-// `indus addon new|import|check|test|dev|types`: the commands for an addon's author.
+// `indus addon new|import|check|pack|test|dev|types`: the commands for an addon's author.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -30,6 +30,8 @@ export async function runAddon(line: AuthorLine, openConsole: OpenConsole): Prom
       return importOne(subject, name, line);
     case "check":
       return checkOne(subject, line);
+    case "pack":
+      return packOne(subject, line);
     case "test":
       return testOne(subject, line);
     case "dev":
@@ -147,6 +149,27 @@ async function checkOne(path: string, line: Invocation): Promise<number> {
   if (line.flags.json) tell([JSON.stringify({ ok: isGood, ...check }, undefined, 2)]);
   else tell([...checkLines(check), ...(isGood ? [`next: indus addon test ${asWord(path)}`] : [])]);
   return isGood ? EXIT_OK : EXIT_FAULT;
+}
+
+/** What does not pass the check is not packed. */
+async function packOne(path: string, line: Invocation): Promise<number> {
+  const { source, ...place } = authorsAddon(path, line);
+  const { runCheck } = await import("./run-addon-check.ts");
+  const check = await runCheck(source, place);
+  const isGood = check.findings.every(({ severity }) => severity !== "problem");
+  if (!isGood || check.description === undefined) {
+    tell(checkLines(check));
+    return EXIT_FAULT;
+  }
+  const { packAddon } = await import("./pack-addon.ts");
+  const packed = await packAddon(source.root, check.description, line.startedIn);
+  const { files, left } = packed;
+  if (line.flags.json) return tell([JSON.stringify(packed, undefined, 2)]);
+  return tell([
+    `wrote ${packed.path}: ${files.length} files`,
+    ...(left.length === 0 ? [] : [`not in it: ${left.join(", ")}`]),
+    `next: indus add ${asWord(packed.path)}, or npm publish ${asWord(packed.path)}`,
+  ]);
 }
 
 async function testOne(path: string, line: AuthorLine): Promise<number> {

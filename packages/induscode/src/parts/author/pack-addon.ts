@@ -1,0 +1,101 @@
+// `indus addon pack`: the archive of an addon that `indus add` and npm take. The same files make the same bytes, whenever and wherever they are
+// packed.
+
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { isTable } from "indusagi/core";
+import { create } from "tar";
+import { ADDON_MANIFEST_FIELD, type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
+import { Problem } from "../../cli/problem.ts";
+
+export interface PackedAddon {
+  readonly path: string;
+  /** Of the archive, `/`-separated. */
+  readonly files: readonly string[];
+  /** What is not in it, one line each. */
+  readonly left: readonly string[];
+}
+
+/** Not an addon's, or installed anew where it is added. */
+const LEFT_OUT = /^(?:\.git|node_modules|\.npmrc|\.env(?:\..*)?|.*\.tgz)$/;
+/** Archives say when their files were written; these say nothing. */
+const NO_TIME = new Date(0);
+
+/** Writes `NAME-VERSION.tgz` into `into`. Throws a {@link Problem} for what cannot be published. */
+export async function packAddon(
+  root: string,
+  { id, version, description }: Pick<AddonDescription, "id" | "version" | "description">,
+  into: string,
+): Promise<PackedAddon> {
+  if (!lstatSync(root).isDirectory())
+    throw new Problem(`${root} is one file: put it into a folder with a ${MANIFEST_FILENAME}`);
+  const own = packageIn(root);
+  if (!existsSync(join(root, MANIFEST_FILENAME)) && !(ADDON_MANIFEST_FIELD in own))
+    throw new Problem(
+      `${root} does not say that it is an addon: write a ${MANIFEST_FILENAME}, or "${ADDON_MANIFEST_FIELD}" into its package.json`,
+    );
+  const number = version ?? own.version;
+  if (typeof number !== "string" || !/^\d+\.\d+\.\d+/.test(number))
+    throw new Problem(
+      `${root} has no version: write one such as version = "1.0.0" into its ${MANIFEST_FILENAME}`,
+    );
+  const staging = mkdtempSync(join(tmpdir(), "indus-pack-"));
+  try {
+    const folder = join(staging, "package");
+    mkdirSync(folder);
+    const left: string[] = [];
+    copy(root, folder, "", left);
+    const content = { name: id.toLowerCase(), description, ...own, version: number };
+    writeFileSync(join(folder, "package.json"), `${JSON.stringify(content, undefined, 2)}\n`);
+    const files = filesIn(folder, "package");
+    const path = join(into, `${basename(String(content.name))}-${number}.tgz`);
+    await create(
+      { file: path, cwd: staging, gzip: true, portable: true, noDirRecurse: true, mtime: NO_TIME },
+      [...files],
+    );
+    return { path, files: files.map((each) => each.slice("package/".length)), left };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function packageIn(root: string): Readonly<Record<string, unknown>> {
+  const path = join(root, "package.json");
+  if (!existsSync(path)) return {};
+  const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+  return isTable(content) ? content : {};
+}
+
+/** Plain files alone: a link would be left out where it is unpacked. */
+function copy(from: string, to: string, below: string, left: string[]): void {
+  for (const { name } of readdirSync(from, { withFileTypes: true })) {
+    const status = lstatSync(join(from, name));
+    const place = `${below}${name}`;
+    if (LEFT_OUT.test(name)) left.push(place);
+    else if (status.isDirectory()) {
+      mkdirSync(join(to, name));
+      copy(join(from, name), join(to, name), `${place}/`, left);
+    } else if (status.isFile()) cpSync(join(from, name), join(to, name));
+    else left.push(`${place} (no plain file)`);
+  }
+}
+
+function filesIn(folder: string, below: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const place = `${below}/${entry.name}`;
+      return entry.isDirectory() ? filesIn(join(folder, entry.name), place) : [place];
+    });
+}

@@ -141,7 +141,7 @@ describe("indus addon", () => {
   it.each([
     [
       ["addon"],
-      /^indus: usage: indus addon new <name> --kind <kind>, indus addon import <file> <name>, indus addon check <path>, indus addon test <path>, indus addon types, or indus addon dev <path>\n$/,
+      /^indus: usage: indus addon new <name> --kind <kind>, indus addon import <file> <name>, indus addon check <path>, indus addon test <path>, indus addon pack <path>, indus addon types, or indus addon dev <path>\n$/,
     ],
     [["addon", "run", "x"], /^indus: usage: indus addon new/],
     [["addon", "tset", "x"], /^indus: unknown command "addon tset"; did you mean indus addon test\?\n$/],

@@ -55,6 +55,20 @@ describe("the question", () => {
     ]);
   });
 
+  test("says what is different since it was trusted", () => {
+    const before = {
+      at: "2026-11-02T10:00:00.000Z",
+      granted: [{ kind: "alert" }, { kind: "secret", id: "OLD_TOKEN" }],
+    } as const;
+    const lines = linesOf({ ...QUESTION, before });
+    expect(lines[1]).toBe(
+      "? Trust the addon safety 1.0.0? It has changed since you trusted it on 2026-11-02.",
+    );
+    expect(lines).toContain("  new   │ files (execute): /deploy runs a command");
+    expect(lines).toContain("  asks  │ alert (optional): tells you");
+    expect(lines.some((line) => /^ {2}gone {2}│ .*OLD_TOKEN/.test(line))).toBe(true);
+  });
+
   test("says of each capability what of it is asked for, and whether it is required", () => {
     const capabilities = [
       { capability: { kind: "memory", read: true, write: false }, required: true, reason: "remembers" },

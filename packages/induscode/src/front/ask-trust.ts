@@ -2,6 +2,7 @@
 // it can pass for the question itself. Its capabilities and its confinement are always shown in full, on one screen with the question;
 // its reasons and its description are cut to make room; if the former do not fit even then, a yes is not possible.
 
+import { isSameJson } from "indusagi/core";
 import type { TrustAsker, TrustQuestion } from "../addons/source/decide-trust.ts";
 import { columnsOf } from "../console/columns.ts";
 import type { Dialogue } from "../console/dialogue.ts";
@@ -45,9 +46,9 @@ const ANSWER_ROWS = 1;
 /** What a person reads before anything from an addon runs. */
 export function trustScreen(question: TrustQuestion, look: LineLook): TrustScreen {
   const { columns, rows = MAX_ROWS, style } = look;
-  const { id, version, source, hash, refusedOn, capabilities } = question;
+  const { id, version, source, hash, capabilities } = question;
   const name = printableLine(version === undefined ? id : `${id} ${version}`, 60);
-  const why = refusedOn === undefined ? "It is new here, or has changed." : `It was refused on ${refusedOn}.`;
+  const why = whyAsked(question);
   const head = [`${style.warn("?")} Trust the addon ${style.bold(name)}? ${why}`];
   const headRows = rowsOf(`? Trust the addon ${name}? ${why}`, columns);
   const place = [
@@ -59,7 +60,9 @@ export function trustScreen(question: TrustQuestion, look: LineLook): TrustScree
   );
   const room = rows - ANSWER_ROWS - headRows - rowsOf(CHOICES, columns);
   const listed = (reasonRows: number): readonly string[] =>
-    capabilities.flatMap((request) => askRows(request, reasonRows, look));
+    capabilities.flatMap((request) =>
+      askRows(request, { reasonRows, label: labelOf(request, question) }, look),
+    );
   const fits = (asks: readonly string[]): boolean => asks.length + fence.length <= room;
   // Half of the room is kept for what the addon would do, if shortening the reasons allows it.
   const asks =
@@ -86,19 +89,37 @@ function rowsOf(line: string, columns: number): number {
 
 type Request = TrustQuestion["capabilities"][number];
 
-/** One capability in full; its reason in at most `reasonRows` rows. */
-function askRows(request: Request, reasonRows: number, look: LineLook): readonly string[] {
+function whyAsked({ refusedOn, before }: TrustQuestion): string {
+  if (refusedOn !== undefined) return `It was refused on ${refusedOn}.`;
+  if (before === undefined) return "It is new here, or has changed.";
+  return `It has changed since you trusted it on ${before.at.slice(0, 10)}.`;
+}
+
+/** `new` for what it was not granted before. */
+function labelOf({ capability }: Request, { before }: TrustQuestion): string {
+  const isNew = before !== undefined && !before.granted.some((had) => isSameJson(had, capability));
+  return isNew ? "new" : "asks";
+}
+
+interface AskLook {
+  /** The most that its reason takes. */
+  readonly reasonRows: number;
+  readonly label: string;
+}
+
+/** One capability in full, with its reason. */
+function askRows(request: Request, { reasonRows, label }: AskLook, look: LineLook): readonly string[] {
   const what = whatOf(request);
-  if (reasonRows === 0) return gutter("asks", what, look);
+  if (reasonRows === 0) return gutter(label, what, look);
   const reason = printableLine(shortened(request.reason), reasonRows * look.columns);
-  const rows = gutter("asks", `${what}: ${reason}`, look);
-  const least = gutter("asks", what, look).length;
+  const rows = gutter(label, `${what}: ${reason}`, look);
+  const least = gutter(label, what, look).length;
   if (rows.length <= Math.max(least, reasonRows)) return rows;
   // Cut in the middle, only as far as needed: the end can say as much as the beginning.
   let most = columnsOf(reason);
   for (;;) {
     most = Math.floor(most * 0.8);
-    const shorter = gutter("asks", most < 8 ? what : `${what}: ${printableLine(reason, most)}`, look);
+    const shorter = gutter(label, most < 8 ? what : `${what}: ${printableLine(reason, most)}`, look);
     if (most < 8 || shorter.length <= Math.max(least, reasonRows)) return shorter;
   }
 }
@@ -118,8 +139,15 @@ function whatOf({ capability, required }: Request): string {
   return printableLine(`${capabilityInWords(capability)}${required ? "" : " (optional)"}`);
 }
 
-function detailsOf({ description, contributes }: TrustQuestion, look: LineLook): readonly string[] {
+function detailsOf(
+  { description, contributes, capabilities, before }: TrustQuestion,
+  look: LineLook,
+): readonly string[] {
+  const gone = (before?.granted ?? []).filter(
+    (had) => !capabilities.some(({ capability }) => isSameJson(had, capability)),
+  );
   return [
+    ...gone.flatMap((had) => gutter("gone", printableLine(capabilityInWords(had)), look)),
     ...(description === undefined
       ? []
       : gutter("about", printableLine(shortened(description), MAX_BRIEF_COLUMNS), look)),

@@ -26,6 +26,8 @@ export interface TrustQuestion extends AddonDescription {
   readonly hash: string;
   /** The day on which the person refused this very content, if they did. */
   readonly refusedOn?: string | undefined;
+  /** What of this addon was trusted last, in this place: the content is another now. */
+  readonly before?: Pick<TrustGrant, "at" | "granted"> | undefined;
 }
 
 /** Asks the person one question; questions come one at a time. */
@@ -196,7 +198,8 @@ async function decideNew(
     const how = `start indus in a terminal to be asked, or pass --grant ${question.id}${leftoverHint(source)}`;
     return { ...skipped, reason: `${id} at ${source.path} is not trusted yet: ${how}` };
   }
-  const answer = await answerOf(ask, { ...question, refusedOn });
+  const before = (await trust.list()).findLast((each) => each.id === id && each.path === source.path);
+  const answer = await answerOf(ask, { ...question, refusedOn, before });
   if (answer !== "yes") {
     const reason = `${id} was not trusted: ${answer}`;
     if (answer !== NO) return { ...skipped, reason };

@@ -1,6 +1,7 @@
 // What a person has from others: packages, brought in one step, updated, and taken away.
 
-import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
+import { addedUsages, type PartRow, subcommand } from "../../cli/subcommand-row.ts";
+import { ADDONS_INDEX } from "./index-setting.ts";
 
 const load = async () => (await import("./run-packages.ts")).runPackages;
 
@@ -8,6 +9,28 @@ const YES = { name: "yes", kind: "boolean", summary: "do it, without a question"
 
 export const packagesPart: PartRow = {
   name: "packages",
+  settings: [ADDONS_INDEX],
+  usages: [
+    addedUsages({
+      name: "addons",
+      usages: [
+        {
+          words: "search <word>",
+          summary: "look for addons in the index that you set",
+          flags: ["json", "index"],
+        },
+      ],
+      flags: [
+        {
+          name: "index",
+          kind: "string",
+          value: "place",
+          summary: "look in this index: an address, or a file",
+        },
+      ],
+      load: async () => (await import("./run-search.ts")).runSearch,
+    }),
+  ],
   subcommands: [
     subcommand({
       name: "add",

@@ -171,10 +171,11 @@ it("a delegate may do what the session may, and nothing that a repository's file
     "---\nname: boss\ndescription: May do all.\npermissionMode: bypassPermissions\nmodel: openai/expensive\n---\nDo it.\n",
   );
   const { stderr } = await place.run(["-p", "go", "--verbose", ...MODEL]);
-  expect(stderr).toContain(
-    "boss.md: not supported, ignored: permissionMode bypassPermissions (a file grants nothing); " +
-      "model openai/expensive (only agents in your home folder may choose one)",
-  );
+  for (const words of [
+    "boss.md: not supported, ignored: permissionMode bypassPermissions (a file grants nothing)",
+    "boss.md: its model openai/expensive is not used: only files in your home folder may choose a provider's",
+  ])
+    expect(stderr).toContain(words);
   const [call] = toolEntries(readEntriesOf(place, { delegate: true }));
   expect(call).toMatchObject({ state: "refused" });
   expect(call?.text).toContain("no rule allows this command, and nobody is here to ask");

@@ -391,6 +391,16 @@ describe("a place of this machine", () => {
   });
 });
 
+it("a folder of more files than an addon may have is not copied to the end", async () => {
+  const place = createWorkplace();
+  place.file("many/manifest.toml", mcpManifest());
+  for (let n = 0; n < 10_001; n++) writeFileSync(join(place.cwd, "many", `${n}`), "");
+  const added = await indus(place, "add", "./many", "--yes");
+  expect(added).toMatchObject({ code: 1, stdout: "" });
+  expect(added.stderr).toContain("has more than 10000 files and folders");
+  expect(packagesIn(place)).toEqual([]);
+});
+
 describe("packages.lock", () => {
   const row = (source: string): object => ({ source, resolved: "x", content: "0".repeat(64), asks: [] });
   const lockWith = (packages: object): string => JSON.stringify({ version: 1, packages });

@@ -110,7 +110,7 @@ async function cloned(spec: string, options: FetchOptions): Promise<FetchedPacka
   const checkout = join(options.staging, CHECKOUT);
   const { resolved, folder: below } = await npm.clone(options.pinned?.resolved ?? spec, checkout);
   const content = packageOf(below);
-  const named = typeof content?.name === "string" ? content.name : resolved.replace(/#.*$/s, "");
+  const named = typeof content?.name === "string" ? content.name : resolved.split("#", 1).join("");
   const folder = placeFor(named, options, spec);
   copyFolder(below, folder);
   rmSync(checkout, { recursive: true, force: true });

@@ -149,9 +149,8 @@ async function registryKeys(
     throw error;
   });
   const keys = isTable(answer) && Array.isArray(answer.keys) ? answer.keys.filter(isTable) : [];
-  const registry = pickRegistry(npa(spec, "."), options)
-    .replace(/\/+$/, "")
-    .replace(/^https?:/, "");
+  const { host, pathname } = new URL(pickRegistry(npa(spec, "."), options));
+  const registry = `//${host}${pathname.endsWith("/") ? pathname.slice(0, -1) : pathname}`;
   const pem = (key: unknown): string => `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----`;
   return { [`${registry}/:_keys`]: keys.map(({ key, ...row }) => ({ ...row, pemkey: pem(key) })) };
 }

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isTable } from "indusagi/core";
+import { MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
 import { Problem } from "../../cli/problem.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
 import { type PackageOptions, requireName } from "./package-lock.ts";
@@ -49,10 +50,17 @@ const NOT_COPIED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** Neither what git keeps, nor what is installed anew. Links stay links: what leads out of the folder is seen by nobody then. */
 export function copyFolder(from: string, to: string): void {
+  let entries = 0;
   cpSync(from, to, {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (path) => path === from || (!NOT_COPIED.has(basename(path)) && isCopied(path)),
+    filter(path) {
+      if (path !== from && NOT_COPIED.has(basename(path))) return false;
+      entries += 1;
+      if (entries > MAX_ADDON_ENTRIES)
+        throw new Problem(`${from} has more than ${MAX_ADDON_ENTRIES} files and folders: an addon has fewer`);
+      return path === from || isCopied(path);
+    },
   });
 }
 

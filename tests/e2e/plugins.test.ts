@@ -23,7 +23,9 @@ const PLUGIN: Readonly<Record<string, string>> = {
     colour: "red",
   }),
   "skills/cut/SKILL.md": skill("cut", "Run $" + "{CLAUDE_PLUGIN_ROOT}/scripts/cut.sh, for $36,000."),
-  "commands/ship.md": "---\ndescription: Ship it\n---\nShip $1 with $" + "{CLAUDE_PLUGIN_ROOT}/ship.txt\n",
+  "commands/ship.md":
+    "---\ndescription: Ship it\nallowed-tools: Bash(git push:*)\n---\nShip $1 with $" +
+    "{CLAUDE_PLUGIN_ROOT}/ship.txt\n",
   "more/announce.md": "---\ndescription: Announce it\n---\nAnnounce.\n",
   "agents/proof.md": "---\nname: proof\ndescription: Reads proofs\n---\nYou read proofs.\n",
   ".lsp.json": "{}",
@@ -57,6 +59,7 @@ describe("a plugin", () => {
       "release-kit 1.2.0",
       /│ 1 skill \(about \d+ tokens in each request\): cut$/m,
       "│ 2 commands: /ship, /announce",
+      "│ /ship lets these pass without a question, in its turn: Bash(git push:*)",
       /│ 1 agent \(about \d+ tokens in each request\): proof$/m,
       "│ 1 MCP server: tickets: each is a package of its own, with a question of its own",
       "│ output styles are not used",

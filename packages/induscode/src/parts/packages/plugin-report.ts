@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { discoverProfiles } from "../../briefing/agent-files.ts";
-import type { BriefingDiagnostic } from "../../briefing/contract.ts";
+import type { BriefingDiagnostic, MacroDef } from "../../briefing/contract.ts";
 import { loadMacros } from "../../briefing/macro-files.ts";
 import { renderSkillListing } from "../../briefing/skill-listing.ts";
 import { loadSkillCards, modelInvocableCards, skillDiagnostics } from "../../briefing/skills.ts";
@@ -44,6 +44,7 @@ export function pluginInWords(folder: string): PluginWords {
         commands.flatMap((load) => load.macros.map(({ name }) => ({ name: `/${name}` }))),
         "command",
       ),
+      ...commands.flatMap((load) => load.macros).flatMap(letsPass),
       ...counted(
         profiles,
         "agent",
@@ -64,6 +65,12 @@ export function pluginInWords(folder: string): PluginWords {
       ...problems.map(({ message }) => message.replaceAll(`${folder}/`, "")),
     ],
   };
+}
+
+/** Whoever agrees to the plugin agrees to this: its commands are theirs from then on. */
+function letsPass({ name, allowedTools = [] }: MacroDef): readonly string[] {
+  if (allowedTools.length === 0) return [];
+  return [`/${name} lets these pass without a question, in its turn: ${allowedTools.join(", ")}`];
 }
 
 function counted(items: readonly { readonly name: string }[], kind: string, listing = ""): readonly string[] {

@@ -3,6 +3,7 @@
 import { brief, resolvePath } from "indusagi/core";
 import { scanImports } from "../briefing/import-scan.ts";
 import { findFile, readTextFile } from "../briefing/text-file.ts";
+import { HOST_ASKS } from "../console/ui-lines.ts";
 import { PROMPTS } from "../deck/builtins/prompt-commands.ts";
 import type { CommandTurn, TurnWishes, WishedModel } from "../deck/builtins/turn-wishes.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
@@ -14,6 +15,8 @@ const MAX_FILES = 20;
 /** Of larger files the model gets only the names; it reads the parts that it needs. */
 const MAX_FILE_BYTES: number = 256 * 1024;
 const MAX_RULES = 100;
+/** A question shows whole what a yes to it lets pass. */
+const MAX_SHOWN_CHARS = 400;
 
 interface CommandTurnFacts extends Pick<MadeSession, "conductor" | "permits" | "lend"> {
   readonly cwd: string;
@@ -87,18 +90,20 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
     rules: readonly PermissionRule[],
     tell: (text: string) => void,
   ): Promise<boolean> {
-    const named = rules.map((rule) => brief(rule.source)).join(", ");
+    const named = rules.map((rule) => rule.source).join(", ");
     const key = `${source}\n${named}`;
     if (agreed.has(key)) return true;
-    if (ui === undefined) {
+    const isShort = named.length <= MAX_SHOWN_CHARS;
+    if (ui === undefined || !isShort) {
+      const why = isShort ? "nobody is here to ask" : "they are too long for one question";
       tell(
-        `allowed-tools grant nothing: it is a repository's, and nobody is here to ask. Allow what it needs with --allow, or move it to ~/.indus/commands (${named})`,
+        `allowed-tools grant nothing: it is a repository's, and ${why}. Allow what it needs with --allow, or move it to ~/.indus/commands (${brief(named)})`,
       );
       return false;
     }
     const question = `${source}, a file of this repository, wants to use without a question, for this command: ${named}. Let it?`;
     const isYes =
-      (await ui.ask(PROMPTS, { kind: "confirm", question }, new AbortController().signal)) === true;
+      (await ui.ask(HOST_ASKS, { kind: "confirm", question }, new AbortController().signal)) === true;
     if (isYes) agreed.add(key);
     return isYes;
   }

@@ -50,10 +50,6 @@ export function promptCommandsFeature(commands: readonly PromptCommand[]): Featu
         { kind: "files", read: true, write: true, execute: true },
         "runs the commands in a macro's text, under the rules for the model's",
       ),
-      uses(
-        { kind: "ui", status: false, render: false, ask: true },
-        "asks whether a repository's macro may run what it asks for",
-      ),
     ],
   );
 }

@@ -392,7 +392,7 @@ describe("a place of this machine", () => {
 });
 
 it("a folder of more files than an addon may have is not copied to the end", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   place.file("many/manifest.toml", mcpManifest());
   for (let n = 0; n < 10_001; n++) writeFileSync(join(place.cwd, "many", `${n}`), "");
   const added = await indus(place, "add", "./many", "--yes");
@@ -442,7 +442,7 @@ describe("packages.lock", () => {
   it.each(["npm:file:/tmp/made", "git+file:///tmp/made", "npm:made@link:/tmp/made"])(
     "of a repository names no place of this machine in the words of npm: %s",
     async (source) => {
-      const place = createWorkplace();
+      const place = createSharedWorkplace();
       place.file(".indus/packages.lock", lockWith({ made: row(source) }));
       const other = { ...row("npm:made"), resolved: "file:/tmp/made", integrity: "sha512-x" };
       for (const named of [row(source), other]) {

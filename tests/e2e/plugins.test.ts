@@ -195,7 +195,7 @@ describe("a hostile plugin", () => {
 
 describe("what is installed for the other agent", () => {
   it("comes in with one report and one answer, and only once", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const cache = join(place.home, ".claude/plugins/cache");
     put(join(cache, "one"), {
       ".claude-plugin/plugin.json": '{"name":"one"}',

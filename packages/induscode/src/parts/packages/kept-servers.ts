@@ -21,6 +21,7 @@ import { homePath } from "../../store/home-files.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { configuredAs } from "./fetch-server.ts";
+import { marketplaceCalled } from "./marketplace-list.ts";
 import { createPackageStore } from "./package-store.ts";
 import { readServerCommand } from "./server-command.ts";
 import { copiedFiles } from "./staged-package.ts";
@@ -60,7 +61,11 @@ export async function keepServer(
   const staging = store.stage();
   try {
     const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home);
-    const { folder, notes } = await configuredAs(table, { said, options: { staging, name, base, npm } });
+    const marketplace = (called: string): string => marketplaceCalled(called, home);
+    const { folder, notes } = await configuredAs(table, {
+      said,
+      options: { staging, name, base, npm, marketplace },
+    });
     for (const note of notes) tell(`${said}: ${note}`);
     rmSync(entry, { recursive: true, force: true });
     makeFolder(entry);

@@ -202,13 +202,11 @@ it("a delegate has an indented row from its start to its end, its live calls bel
   };
   const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
   type("go\r");
-  await waitFor(
-    /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] task [^\n]*\d+ s\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/,
-  );
+  await waitFor(/\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
   await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
   place.file("go", "");
   await waitFor(
-    / {2}coder ✓ bash while[^\n]*\n[\s\S]* task [^\n]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
+    / {2}coder ✓ bash while[^\n]*\n[\s\S]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
   );
   held.resolve();
   await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);

@@ -91,7 +91,7 @@ export interface SessionFacts {
   /** Where the person reads what no call reports. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
-  /** Somebody watches while calls run; nobody watches a delegate's. */
+  /** Somebody watches while calls run. */
   readonly showsProgress: boolean;
   /** The session's console, for its features; delegates have none. Absent when nobody is at a terminal. */
   readonly ui?: SessionUi | undefined;

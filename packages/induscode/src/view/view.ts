@@ -46,6 +46,8 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
     }
     case "tool_progress":
       return { ...next, calls: next.calls.map((call) => progressed(call, event)) };
+    case "tool_done":
+      return { ...next, calls: next.calls.map((call) => done(call, event)) };
     case "delegate":
       return afterDelegate(next, event);
     case "alert":
@@ -138,6 +140,12 @@ function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">):
   return { ...call, hasBegun: true, tail: tail || call.tail };
 }
 
+function done(call: CallView, { callId, state, durationMs }: EventOf<"tool_done">): CallView {
+  if (call.callId !== callId) return call;
+  const { tail: _tail, hasBegun: _hasBegun, ...begun } = call;
+  return { ...begun, state, durationMs };
+}
+
 /** The unified diff in the result of a tool that changed a file. */
 export function diffOf(details: JsonValue | undefined): string | undefined {
   if (typeof details !== "object" || details === null || Array.isArray(details)) return undefined;
@@ -203,6 +211,10 @@ function delegateStep(
       const { calls: running, call } = ended(calls, event);
       return { calls: running, item: call };
     }
+    case "tool_progress":
+      return { calls: calls.map((call) => progressed(call, event)) };
+    case "tool_done":
+      return { calls: calls.map((call) => done(call, event)) };
     case "delta":
       return { calls, item: { kind: "retry", retry: event.delta, isVoiding: false } };
     default:

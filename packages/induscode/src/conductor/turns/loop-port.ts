@@ -10,7 +10,7 @@ import type { ModelInUse, ResolvedModel } from "../model-in-use.ts";
 import type { SessionRecord } from "../record.ts";
 import { buildContext, receiveMessage } from "../session-hooks.ts";
 import { createContextRoom } from "./context-room.ts";
-import { logOutcome } from "./outcome-entry.ts";
+import { logOutcome, stateOf } from "./outcome-entry.ts";
 import { createPartialAnswer } from "./partial-answer.ts";
 import { ensurePrompt } from "./prompt.ts";
 import { joinQueued } from "./queued-lines.ts";
@@ -59,6 +59,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     onRemark: (text) => record.emit({ kind: "alert", text }),
     onToolStart: ({ id, name, input }) =>
       record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input }),
+    onOutcomeHeld: ({ id }, outcome, durationMs) =>
+      record.emit({ kind: "tool_done", callId: id, state: stateOf(outcome), durationMs }),
     commitOutcome: (call, outcome, durationMs) =>
       logOutcome(record, call, outcome, { durationMs, feature: deck.ownerOf(call.name) }),
     commitSteering: () => joinQueued(deps, signal),

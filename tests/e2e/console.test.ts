@@ -93,7 +93,7 @@ describe("a conversation", () => {
 
 describe("a permission question", () => {
   const QUESTION =
-    /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n {2}keep +│ exactly this, or what begins with: touch made \*\n {2}\[y\] once {2}\[s\] this session \(exactly this\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n(?: {2}\[m\] [^\n]*\n)? {2}y\/s\/a\/e\/(?:m\/)?n ›$/;
+    /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n {2}keep +│ exactly this, or any command starting with touch made\n {2}\[y\] once {2}\[s\] this session \(exactly this\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n(?: {2}\[m\] [^\n]*\n)? {2}y\/s\/a\/e\/(?:m\/)?n ›$/;
 
   it.each(rows(["declared", "code"], theFirst))(
     "names the addon that asks, and not the model: %s",
@@ -204,9 +204,11 @@ export function register(s) {
       type("go\r");
       await waitFor(QUESTION);
       await answer("a\r");
-      await waitFor(/keep \(Enter: exactly this; or a beginning, such as touch made \*\):$/);
+      await waitFor(
+        /What should I remember\? \(Enter: exactly this; or a beginning, such as touch made \*\):$/,
+      );
       type("* *\r");
-      await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
+      await waitFor(/not +│ That cannot be remembered: [\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
       expect(existsSync(join(place.cwd, "made"))).toBe(false);
       await answer("a\r");
       await waitFor(/such as touch made \*\):$/);

@@ -193,7 +193,7 @@ describe("/mode", () => {
     const { type, waitFor } = await openRichConsole([], { place: placeIn("acceptEdits"), columns: 140 });
     type("/mode\r");
     await waitFor(
-      /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*Here as acceptEdits: the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
+      /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works as acceptEdits here, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
     );
     type("/mode bypass\r");
     await waitFor("The permission mode stays acceptEdits: only a session that was started in bypass");

@@ -299,7 +299,7 @@ describe("indus session rewind", () => {
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
     expect(stdout).toMatch(/^Nothing was changed: .+\nThis session is now \S+; \S+ keeps what was said\./);
-    expect(stdout).toContain(`To go on with it: indus -r ${basename(first, ".jsonl")}\n`);
+    expect(stdout).toContain(`To continue it: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
     rmSync(place.at("dir/a.txt"));
     expect(existsSync(join(outside, "a.txt"))).toBe(false);

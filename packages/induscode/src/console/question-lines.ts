@@ -20,7 +20,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
   const { keep, mode, sessionRule } = question;
   const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
-  const prefix = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
+  const prefix = keep?.prefix === undefined ? "" : `, or any command starting with ${startOf(keep.prefix)}`;
   const kept = keep ? ruleInWords(question, keep.exact) + prefix : EXACTLY_THIS;
   return [
     ...subjectLines(question, look),
@@ -41,7 +41,7 @@ export function subjectLines(question: PermissionQuestion, look: LineLook): read
     ...accesses.flatMap((access, i) => accessLines(access, accesses[i + 1], question.folder, look)),
     ...(hasRoom ? [] : gutter("why", question.reason, look)),
     ...partLines(question, look),
-    ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
+    ...(problem === undefined ? [] : gutter("not", `That cannot be remembered: ${problem}`, look)),
   ];
 }
 
@@ -65,8 +65,8 @@ export function ruleInWords({ tool, accesses }: PermissionQuestion, rule: string
 function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook): readonly string[] {
   const open = rulings.filter(({ outcome }) => outcome === "ask");
   if (open.length < 2) return [];
-  const told = open.map(({ what, why }) => (why === reason ? what : `${what}: ${why}`));
-  return gutter("open", told.join("\n"), look);
+  const told = open.map(({ what, why }) => `needs your OK: ${why === reason ? what : `${what} (${why})`}`);
+  return gutter("", told.join("\n"), look);
 }
 
 // Consecutive commands that run in the same folder share its row; the workspace needs none.
@@ -131,9 +131,12 @@ export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
   return word === "n" || word === "no" || word === "" ? "no" : undefined;
 }
 
+/** `npm test` of `npm test *`. */
+const startOf = (prefix: string): string => prefix.replace(/ \*$/, "");
+
 /** The prompt before a lasting answer is kept, if the person can choose the prefix that it covers. */
 export function keepPrompt({ prefix = "" }: KeepOffer): string {
-  return `keep (Enter: exactly this; or a beginning, such as ${printableLine(prefix, 60)}): `;
+  return `What should I remember? (Enter: exactly this; or a beginning, such as ${printableLine(prefix, 60)}): `;
 }
 
 /** What a typed answer means; undefined when it is not one of the choices. */

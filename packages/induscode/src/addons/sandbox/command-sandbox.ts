@@ -196,7 +196,7 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   return `${named}: ${how}, because ${root} has more folders than are looked through for names that take effect automatically`;
 }
 
-const ACTS = "takes effect automatically later or must not be changed";
+const ACTS = "it takes effect automatically later, or must not be changed";
 
 function toModel(moved: PutAway): string {
   const isWanted = moved.to !== undefined;
@@ -209,10 +209,10 @@ function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
     return `${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left.`;
   if (isAnybodys)
-    return `${from} ${ACTS}; it appeared while a command ran outside and a background job ran, and either may have created it.`;
+    return `${from} was left, although ${ACTS}: it appeared while a command ran outside and a background job ran, and either may have created it.`;
   return to === undefined
-    ? `${from} ${ACTS}; it appeared and could not be moved away.`
-    : `${from} ${ACTS} and was moved to ${to}.`;
+    ? `${from} could not be moved away, although ${ACTS}.`
+    : `${from} was moved to ${to}, because ${ACTS}.`;
 }
 
 /** Why no level can confine a command here, in one line. */

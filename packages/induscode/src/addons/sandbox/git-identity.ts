@@ -32,7 +32,7 @@ export function createGitIdentity(person: Person): (home: string) => string | un
     if (rows.length > 0)
       writeFileSync(join(home, ".gitconfig"), `[user]\n${rows.join("\n")}\n`, { mode: 0o600, flag: "wx" });
     return told.get("commit.gpgsign") === "true"
-      ? "commits made in the sandbox are not signed: the person's key is out of reach"
+      ? "commits made in the sandbox are not signed: it cannot reach the person's key"
       : undefined;
   };
 }

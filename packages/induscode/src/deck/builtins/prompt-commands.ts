@@ -36,7 +36,7 @@ export function promptCommandsFeature(commands: readonly PromptCommand[]): Featu
       {
         capability: { kind: "alert" },
         required: false,
-        reason: "says once which macro has an older spelling",
+        reason: "tells you once which macros have an older spelling",
       },
     ],
   );

@@ -112,11 +112,11 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
       : `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
   const undo = isAboutFiles
     ? `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`
-    : `To go on with it: indus -r ${facts.sessionId}`;
+    : `To continue it: indus -r ${facts.sessionId}`;
   const steps = isAboutFiles ? { files: plan.steps } : { files: [], left: plan.steps.map(reversed) };
   const done = await carryOut(facts, steps, contents, `${shown}\n${moved} ${undo}`);
   if (done.isDone || wish.part === "files") return done;
-  return no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
+  return no(`${done.text}\n${moved} To continue it: indus -r ${facts.sessionId}`);
 }
 
 function reversed({ path, before, after }: FileChange): FileChange {

@@ -92,9 +92,9 @@ function planChanges(
     if (now === before && now !== "unkept") continue;
     if (!isKnown(before)) stays("it was too large to keep, or could not be read");
     else if (!isKnown(now) && !makesWay)
-      stays("what is there now is too large, unreadable or no file, so it could not be restored again");
+      stays("the current content is too large, unreadable or not a file, so it could not be restored later");
     else if (!isKnown(after) && !makesWay)
-      stays("what the turn left was not kept, so it may have been changed since");
+      stays("the state after the turn was not kept, so it may have changed since");
     else if (now !== after && !makesWay)
       conflicts.push(`${path} has since been changed, not by this session's turns`);
     else if (isBroken) conflicts.push(`${path} was changed between turns, not by this session`);

@@ -79,9 +79,11 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
 
   function autoHere(): string {
     const level = sandbox?.known()?.level;
-    if (sandbox === undefined) return "Here as acceptEdits: the sandbox is off.";
-    if (level === undefined) return "Here as acceptEdits: nothing confines commands on this machine.";
-    return level === "landlock" ? "Here Landlock confines them, by which more of them fail." : "";
+    if (sandbox === undefined) return "It works as acceptEdits here, because the sandbox is off.";
+    if (level === undefined) return "It works as acceptEdits here: this machine cannot sandbox commands.";
+    return level === "landlock"
+      ? "Here the sandbox is Landlock, in which more commands fail than under bubblewrap."
+      : "";
   }
 
   function row(each: StartMode): string {

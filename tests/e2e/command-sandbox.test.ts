@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { findBubblewrap } from "../../packages/induscode/src/addons/sandbox/bubblewrap.ts";
 import { writeLevelRecord } from "../../packages/induscode/src/addons/sandbox/level-record.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
@@ -57,7 +58,7 @@ const BYPASS = ["--permission-mode", "bypass"];
 
 describe.skipIf(lacks("Landlock", isConfined))("a command in the mode auto", () => {
   it("runs unasked and writes in the working directory; the twin in acceptEdits asks", async () => {
-    const command = "touch src/made.txt && echo made";
+    const command = "mkfifo src/made.txt && echo made";
     const auto = await play([{ command }], AUTO);
     expect(auto.results[0]).toContain("made");
     expect(existsSync(join(auto.place.cwd, "src/made.txt"))).toBe(true);
@@ -321,12 +322,12 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
 });
 
 describe("the mode that nobody chose", () => {
-  const write = { command: "touch src/made.txt && echo made" };
+  const write = { command: "mkfifo src/made.txt && echo made" };
   const look = { command: "cat src/a.txt" };
   const ASKED = ", so indus asks before each command.";
   // As on a machine where nothing but Landlock works.
   const withoutBubblewrap = ({ home }: Workplace): void =>
-    writeLevelRecord(homePath(home, "sandboxLevel"), { level: "landlock", abi: 3 });
+    writeLevelRecord(homePath(home, "sandboxLevel"), { level: "landlock", abi: 3 }, findBubblewrap());
 
   it.skipIf(lacks("bubblewrap", level === "bubblewrap"))(
     "is auto where bubblewrap confines commands: they run unasked, outside they are refused",

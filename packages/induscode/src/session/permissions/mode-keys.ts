@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<StartMode, string>> = {
   "read-only": "refuses whatever changes something",
   plan: "changes nothing until you approve a plan",
   ask: "asks before each edit and each command",
-  acceptEdits: "edits in the working directory pass; asks before each command",
+  acceptEdits: "edits here pass; asks before each command",
   auto: "edits pass, and so do commands in the sandbox",
   bypass: "asks about almost nothing",
 };

@@ -58,6 +58,8 @@ export interface Rewound {
   readonly isDone: boolean;
   /** Files prevent it that somebody else changed: the conversation alone can go back. */
   readonly isRefused?: boolean;
+  /** It would change no file: all are so already. */
+  readonly isThere?: boolean;
 }
 
 /** Carries out the wish and reports the result. */
@@ -102,7 +104,7 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
   const shown = isAboutFiles
     ? planText(head, plan)
     : `${head}: the conversation only; files stay as they are`;
-  if (wish.kind === "show") return { text: shown, isDone: true };
+  if (wish.kind === "show") return { text: shown, isDone: true, isThere: plan.isThere };
   const forked =
     wish.part === "files" ? { sessionId: facts.sessionId } : facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
@@ -130,7 +132,7 @@ function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept
     entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
   return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
     ? [
-        `what commands did to files that no other call wrote is unknown: "checkpoints": "all" in ${SETTINGS} records it from now on`,
+        `changes that commands made to other files are not recorded; "checkpoints": "all" in ${SETTINGS} records them from now on`,
       ]
     : [];
 }

@@ -165,7 +165,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "the permission mode: what runs without a question (default auto)",
+    summary: "what runs without asking (default auto)",
     choices: START_MODES,
   },
   {

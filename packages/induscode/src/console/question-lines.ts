@@ -1,7 +1,7 @@
 // How a question is shown, above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
-import { relative } from "node:path";
+import { relative, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import type { KeepOffer, OfferedMode, PermissionQuestion } from "../feature/permission.ts";
 import type { Access } from "../feature/tool.ts";
@@ -32,14 +32,17 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
 
 /** Who asks for what, and why. */
 export function subjectLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { accesses, problem } = question;
+  const { accesses, folder, problem } = question;
   const title = `${printableLine(question.tool, 40)} asks for permission`;
-  const reason = printableLine(question.reason);
-  const hasRoom = columnsOf(title) + columnsOf(reason) + 4 <= look.columns;
+  const reason = insideShort(question.reason, folder);
+  const shown = printableLine(reason);
+  const hasRoom = columnsOf(title) + columnsOf(shown) + 4 <= look.columns;
   return [
-    `${look.style.warn("?")} ${look.style.bold(title)}${hasRoom ? `: ${reason}` : ""}`,
-    ...accesses.flatMap((access, i) => accessLines(access, accesses[i + 1], question.folder, look)),
-    ...(hasRoom ? [] : gutter("why", question.reason, look)),
+    `${look.style.warn("?")} ${look.style.bold(title)}${hasRoom ? `: ${shown}` : ""}`,
+    ...accesses
+      .filter((access) => !isWrittenToo(access, accesses))
+      .flatMap((access, i, told) => accessLines(access, told[i + 1], folder, look)),
+    ...(hasRoom ? [] : gutter("why", reason, look)),
     ...partLines(question, look),
     ...(problem === undefined ? [] : gutter("not", `That cannot be remembered: ${problem}`, look)),
   ];
@@ -54,11 +57,11 @@ export const MODE_WORDS: Readonly<Record<OfferedMode, string>> = {
 const EXACTLY_THIS = "exactly this";
 
 /** What an answer would allow; a rule that only repeats the command that stands above it is not shown again. */
-export function ruleInWords({ tool, accesses }: PermissionQuestion, rule: string): string {
+export function ruleInWords({ tool, accesses, folder }: PermissionQuestion, rule: string): string {
   const [access, ...others] = accesses;
   const isCommand =
     access?.kind === "execute" && others.length === 0 && rule === `${tool}(${access.command})`;
-  return isCommand ? EXACTLY_THIS : printableLine(rule);
+  return isCommand ? EXACTLY_THIS : printableLine(insideShort(rule, folder));
 }
 
 /** Which other parts of the command line need an answer, as the reason covers only the first. */
@@ -88,6 +91,16 @@ function accessLines(
     ...set,
     ...(isToldLater ? [] : gutter("in", pathFrom(folder, access.cwd), look)),
   ];
+}
+
+/** What changes a file reads it first: one row says both. */
+function isWrittenToo(access: Access, all: readonly Access[]): boolean {
+  return access.kind === "read" && all.some((each) => each.kind === "write" && each.path === access.path);
+}
+
+/** With paths inside the workspace from there. */
+function insideShort(text: string, folder: string): string {
+  return text.replaceAll(`${folder}${sep}`, "");
 }
 
 /** A path inside the workspace from there, any other as it is. */

@@ -83,7 +83,7 @@ const NO_ANSWER: AnswerView = { kind: "answer", text: "", thinking: "" };
 function afterEntry(state: ViewState, entry: Entry): ViewState {
   if (entry.type === "summary" || entry.type === "end") {
     const { waits: _, ...rest } = state;
-    return entry.type === "end" ? rest : { ...rest, settled: [{ kind: "summary" }] };
+    return rest;
   }
   if (entry.type === "request")
     return { ...state, waits: { kind: entry.asksFor === "summary" ? "summary" : "connecting" } };

@@ -12,8 +12,7 @@ export const permissionsPart: PartRow = {
       usages: [
         {
           words: "<call>",
-          summary:
-            "explain how a call would be decided, part by part, and by which rule, e.g. 'bash(git push)'",
+          summary: "explain how a call is decided, and by which rule, e.g. 'bash(git push)'",
           flags: ["json", ...RULES],
         },
       ],

@@ -60,6 +60,9 @@ interface Caller {
   readonly session?: string;
 }
 
+/** Tools that do nothing but ask the person. */
+const ASKS: ReadonlySet<string> = new Set(["ask_user", "exit_plan_mode", "memory"]);
+
 /** The rows of calls. Only a call whose tool runs moves, and its seconds count from when that started. */
 function callRows(calls: readonly CallView[], { lead, asked, session }: Caller, facts: LiveFacts): Line[] {
   const { columns, frame, progress } = facts;
@@ -70,6 +73,7 @@ function callRows(calls: readonly CallView[], { lead, asked, session }: Caller, 
     if (call.state !== "running") return undefined;
     if (call === asking) return { mark: "?", time: "asking" };
     if (!call.hasBegun) return { mark: "·", time: "waits" };
+    if (facts.asking && ASKS.has(call.name)) return { mark: "?", time: "asking" };
     const id = session === undefined ? call.callId : callOf(session, call.callId);
     return { mark: spinner(frame), time: seconds(progress.ms(id)) };
   };

@@ -91,7 +91,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
-    for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) remarks.sayOnce(line);
+    gitIdentity.handIn(folder.at("home"));
+    if (why !== undefined) remarks.sayOnce(why);
     if (guarded.closed.length > 0)
       remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
@@ -142,6 +143,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const { mark = createCommandMark() } = options;
         const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
+        const unsigned = gitIdentity.remarkOn(command);
+        if (unsigned !== undefined) remarks.sayOnce(unsigned);
         const note = [
           ...remarks.take().map((line) => `sandbox: ${line}.`),
           ...names.told().map(toModel),

@@ -295,11 +295,13 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
     expect(results[0]).not.toContain("signed");
   });
 
-  it("is not signed where the person signs, which is said once", async () => {
+  it("is not signed where the person signs, which is said once, with the first commit", async () => {
     const signing = `${settings}[commit]\n\tgpgsign = true\n`;
-    const { results } = await play([{ command }, { command: "git log -1" }], AUTO, withSettings(signing));
-    expect(results[0]).toContain("sandbox: commits made in the sandbox are not signed");
-    expect(results[1]).not.toContain("not signed");
+    const again = { command: "git commit --allow-empty -qm again" };
+    const { results } = await play([{ command: "ls" }, { command }, again], AUTO, withSettings(signing));
+    expect(results[0]).not.toContain("not signed");
+    expect(results[1]).toContain("sandbox: commits made in the sandbox are not signed");
+    expect(results[2]).not.toContain("not signed");
   });
 
   it("fails with what to do where the person's settings name nobody", async () => {

@@ -68,7 +68,7 @@ describe("Shift+Tab", () => {
     await answer("n");
     await waitFor(/One\.\n\n— 2 turns[\s\S]*anthropic[^\n]*$/);
     type(SHIFT_TAB);
-    await waitFor(/permission mode acceptEdits: edits in the working directory pass[^\n]*$/);
+    await waitFor(/permission mode acceptEdits: edits here pass[^\n]*$/);
     type("go\r");
     await waitFor(/Two\.\n\n— 2 turns/);
     await waitFor(status("acceptEdits"));
@@ -283,7 +283,7 @@ describe("a session that is continued", () => {
 
     const log = place.logs().at(-1) ?? "";
     writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
-    const edited = await openRichConsole([runs("touch made"), says("ok")], {
+    const edited = await openRichConsole([runs("mkfifo made"), says("ok")], {
       place,
       args: ["-c"],
       columns: 200,
@@ -301,7 +301,7 @@ describe("a session that is continued", () => {
     edited.type("/quit\r");
     await edited.left;
 
-    const twin = await openRichConsole([runs("touch made"), says("ok")], {
+    const twin = await openRichConsole([runs("mkfifo made"), says("ok")], {
       place,
       args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
     });
@@ -356,7 +356,7 @@ it("JSON names the mode in its first line, and in the entry of each decision tha
 });
 
 describe("by default", () => {
-  const strong = machineSandbox("/nowhere").strong();
+  const strong = machineSandbox("/nowhere", { path: undefined, workspace: "/nowhere" }).strong();
 
   it.skipIf(lacks("bubblewrap", strong?.level === "bubblewrap"))(
     "the mode is auto from the first status line on that names one",

@@ -158,7 +158,7 @@ describe("--json", () => {
 });
 
 describe("permissions without anybody to ask", () => {
-  const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "ok" }];
+  const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "mkfifo made" } }] }, { text: "ok" }];
 
   it("refuses bash by default; the model reads the reason", async () => {
     const { run, cwd, server } = await createServedShared(SHELL);
@@ -172,8 +172,8 @@ describe("permissions without anybody to ask", () => {
   });
 
   it.each([
-    [["--allow", "bash(touch made)"]],
-    [["--allow", "bash(touch *)"]],
+    [["--allow", "bash(mkfifo made)"]],
+    [["--allow", "bash(mkfifo *)"]],
     [["--permission-mode", "bypass"]],
   ])("runs it with %j (the twin)", async (flags) => {
     const { run, cwd } = await createServedShared(SHELL);
@@ -191,7 +191,7 @@ describe("permissions without anybody to ask", () => {
       "--permission-mode",
       "bypass",
       "--deny",
-      "bash(touch)",
+      "bash(mkfifo)",
     ]);
     expect(existsSync(join(first.cwd, "made"))).toBe(false);
     const second = await createServedShared([

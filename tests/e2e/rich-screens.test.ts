@@ -53,6 +53,7 @@ describe.each(rows(WIDTHS, (columns) => columns === 40))("at %i columns", (colum
         [says(words), runs(`touch '${words}'`), says("Done.")],
         {
           columns,
+          args: ["--permission-mode", "ask"],
         },
       );
       type(`\x1b[200~say ${words}\x1b[201~\r`);
@@ -217,16 +218,16 @@ it("a delegate's row says that a question of it waits, and whose it is", LONG_ON
   let ofDelegate = 0;
   const { type, answer, waitFor } = await openRichConsole(({ body }) => {
     if (JSON.stringify(body.system).includes("You are the delegate"))
-      return ofDelegate++ === 0 ? runs("touch made") : says("did it");
+      return ofDelegate++ === 0 ? runs("mkfifo made") : says("did it");
     return turns++ === 0
       ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
       : says("All done.");
   });
   type("go\r");
-  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash touch made {2}asking\n[\s\S]*\[r\]/);
+  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash mkfifo made {2}asking\n[\s\S]*\[r\]/);
   await waitFor(ARMED);
   await answer("n");
-  await waitFor(/ {2}coder ⊘ bash touch made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
+  await waitFor(/ {2}coder ⊘ bash mkfifo made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
 });
 
 describe("the end of a terminal", () => {

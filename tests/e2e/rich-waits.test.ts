@@ -85,7 +85,7 @@ it("/compact says that it is at work, with seconds, and so does the title", asyn
   expect(title()).toMatch(/^● indus/);
   expect(screen()).not.toContain("connecting");
   held.resolve();
-  await waitFor(/Compacted \d+ messages?[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
+  await waitFor(/Compacted \d+ messages?[\s\S]*\n\n›[^\n]*\n *anthropic[^\n]*$/);
 });
 
 it(

@@ -92,7 +92,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
     gitIdentity.handIn(folder.at("home"));
-    if (why !== undefined) remarks.sayOnce(why);
+    remarks.sayOnce(why);
     if (guarded.closed.length > 0)
       remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
@@ -143,8 +143,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const { mark = createCommandMark() } = options;
         const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
-        const unsigned = gitIdentity.remarkOn(command);
-        if (unsigned !== undefined) remarks.sayOnce(unsigned);
+        remarks.sayOnce(gitIdentity.remarkOn(command));
         const note = [
           ...remarks.take().map((line) => `sandbox: ${line}.`),
           ...names.told().map(toModel),

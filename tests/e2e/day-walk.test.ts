@@ -76,7 +76,7 @@ function plain(screen: string, { cwd, home }: { readonly cwd: string; readonly h
     .replaceAll(/\b\d{8}-\d{9}-\w{4}\b/g, "SESSION")
     .replaceAll(/\b(?:\d+ min )?\d+(?:\.\d+)? m?s\b/g, "0.2 s")
     .replaceAll(/\b\d+ min ago\b/g, "0 min ago")
-    .replaceAll(/^( *[✓✗⊘?⠋] \S+ ).*….*$/gm, "$1…") // how much is cut depends on the duration
+    .replaceAll(/^( *(?:\w+ )?[✓✗⊘?⠋] \S+ ).*….*$/gm, "$1…") // how much is cut depends on the duration
     .replaceAll(/[\u2800-\u28ff]/g, "⠋")
     .replaceAll(/ +$/gm, "");
 }

@@ -45,7 +45,8 @@ async function played(
 ): Promise<string> {
   const shown = (): string => {
     const rows = screen().split("\n");
-    return rows.slice(Math.max(0, rows.lastIndexOf(`› ${sent}`))).join("\n");
+    const from = rows.lastIndexOf(`› ${sent}`);
+    return from < 0 ? "" : rows.slice(from).join("\n"); // not sent yet
   };
   for (const each of keys) await answer(each);
   for (let tries = 0; !(shows.test(unwrapped(shown())) && (isOpen || IDLE.test(shown()))); tries++) {

@@ -1,7 +1,8 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
-// the seed; those that begin after --within=SECONDS play their short form, and are named. With --second-try a file in which a test
+// the seed; those that begin after --within=SECONDS play their short form, and are named. With --no-long it runs the other files: both
+// together play everything, and nothing twice. With --second-try a file in which a test
 // failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,11 +21,11 @@ import {
   toolFile,
 } from "./setup.mjs";
 
-const own = new Set(["--all", "--long", "--second-try"]);
+const own = new Set(["--all", "--long", "--no-long", "--second-try"]);
 const WITHIN = "--within=";
 const within = process.argv.find((arg) => arg.startsWith(WITHIN))?.slice(WITHIN.length);
 const args = process.argv.slice(2).filter((arg) => !own.has(arg) && !arg.startsWith(WITHIN));
-const [isAll, isLongOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
+const [isAll, isLongOnly, isOthersOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
 /** Where more files fail, a change broke them. */
 const MOST_FILES_TRIED_AGAIN = 5;
 const isWatch = args.includes("--watch") || args.includes("-w");
@@ -43,7 +44,8 @@ await runScript(async () => {
     ensureBuilt();
     process.env.INDUS_BUILT = "1";
   }
-  if (isLongOnly) args.push(...filesWithLongForm());
+  if (isLongOnly || isOthersOnly)
+    args.push(...testFiles().filter((file) => hasLongForm(file) === isLongOnly));
   await inTemporaryFolder(runOnce);
 });
 
@@ -68,15 +70,18 @@ async function inTemporaryFolder(work) {
   }
 }
 
-/** What reads INDUS_TESTS, by itself or through the helpers of tests/support. */
-function filesWithLongForm() {
-  const signs =
-    /INDUS_TESTS|support\/(long-form|fast-check)\.ts|\.\/property\.ts|create(SharedWorkplace|ServedShared)\b/;
-  const all = ["packages", "tests"].flatMap((folder) =>
+function testFiles() {
+  const all = ["packages", "scripts", "tests"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, name)),
   );
-  const tests = all.filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"));
-  return tests.filter((file) => signs.test(readFileSync(join(root, file), "utf8")));
+  return all.filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"));
+}
+
+/** Whether it reads INDUS_TESTS, by itself or through the helpers of tests/support. */
+function hasLongForm(file) {
+  const signs =
+    /INDUS_TESTS|support\/(long-form|fast-check)\.ts|\.\/property\.ts|create(SharedWorkplace|ServedShared)\b/;
+  return signs.test(readFileSync(join(root, file), "utf8"));
 }
 
 async function runOnce(folder) {

@@ -59,14 +59,17 @@ const rules: ImportRules = {
   apart: {
     "induscode/src/feature": {},
     "induscode/src/parts": {
+      acp: "packages",
       author: "replay",
       console: "permissions",
       crew: "delegates export",
       doctor: "crew",
       jobs: "delegates",
+      mcp: "addons author",
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",
+      "stream-json": "packages",
     },
   },
   // An addon imports the kit by its address as well, and the two must be one module.

@@ -13,7 +13,8 @@ const READERS: Readonly<Record<string, string>> = {
   "induscode/src/addons/source/path-hygiene.ts": "a default for those who embed the library",
   "induscode/src/addons/sandbox/landlock-launcher.ts": "a process of its own, which becomes the addon",
   "induscode/src/addons/sandbox/hosts/proxy-relay.ts": "a process of its own, which starts the command",
-  "induscode/src/addons/runners/mcp/mcp-addon.ts": "a process of its own, whose server gets its variables",
+  "induscode/src/addons/runners/mcp/mcp-connection.ts":
+    "a process of its own, whose server gets its variables",
   "induscode/src/addons/runners/hooks/hung-hooks.ts":
     "a process of its own, whose commands get its variables",
   "induscode/src/addons/kinds/python.ts": "which interpreter this machine has, once for the process",

@@ -25,7 +25,7 @@ import { createPermissions } from "../packages/induscode/src/deck/permissions/pe
 import { FOREIGN_PROJECT_FILES } from "../packages/induscode/src/session/features/foreign-files.ts";
 import { ACTING_PARTS, INSTRUCTIONS, TOOLS } from "../packages/induscode/src/store/acting-names.ts";
 import { PROTECTED_NAMES, protectedBelow } from "../packages/induscode/src/store/protected-names.ts";
-import { rows } from "./support/long-form.ts";
+import { LONG_ONLY, rows } from "./support/long-form.ts";
 import type { Script } from "./support/model-server.ts";
 import { createServedWorkplace } from "./support/served-workplace.ts";
 
@@ -90,7 +90,7 @@ const isRefusedToAddons = (root: string, path: string): boolean =>
 describe("a protected name", () => {
   const cases = [...new Set([...PROTECTED_NAMES, ...LOADED, ...ONCE_OPEN, "x.code-workspace"])];
 
-  it.each(rows(cases, (_, at) => at % 5 === 0))(
+  it.each(rows(cases, (_, at) => at % 12 === 0))(
     "%s: both guards hold, at the root and below, however a volume may spell it",
     async (name) => {
       const root = workspace();
@@ -102,7 +102,7 @@ describe("a protected name", () => {
     },
   );
 
-  it.each(rows(cases, (_, at) => at % 5 === 0))(
+  it.each(rows(cases, (_, at) => at % 12 === 0))(
     "%s: a sandbox keeps it, at the root also where it is not there yet",
     (name) => {
       const first = name.split("/")[0] as string;
@@ -213,7 +213,7 @@ describe("with the real command", () => {
     expect(isRefusedToAddons(realpathSync(cwd), "free.md")).toBe(false);
   });
 
-  it("a rule allows it (the twin)", async () => {
+  it("a rule allows it (the twin)", LONG_ONLY, async () => {
     const { run, cwd } = await createServedWorkplace([
       { calls: [{ name: "write", input: { path: "AGENTS.md", content: "evil" } }] },
       { text: "done" },

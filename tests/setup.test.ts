@@ -19,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { builtFolder } from "./support/built.ts";
+import { LONG_ONLY } from "./support/long-form.ts";
 import { lacks } from "./support/needs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -319,7 +320,7 @@ describe("set-up", () => {
     expect(calls()).toEqual(["ci", "install"]);
   });
 
-  test("shows npm's words when it fails, ends with 1 and tries again next time", () => {
+  test("shows npm's words when it fails, ends with 1 and tries again next time", LONG_ONLY, () => {
     fakeNpm("echo 'npm error code ENOTFOUND' >&2", "exit 3");
     const { status, stderr } = script("ensureInstalled()");
     expect(stderr).toContain(
@@ -351,7 +352,7 @@ describe("set-up", () => {
     expect(calls()).toEqual(["scripts/bundle.mjs", "scripts/bundle.mjs"]);
   });
 
-  test("two that find it out of date build it once", async () => {
+  test("two that find it out of date build it once", LONG_ONLY, async () => {
     const env = fakeNode("sleep 0.3");
     const both = ["ensureBuilt()", "ensureBuilt()"].map((body) => {
       const code = `import * as m from "./scripts/setup.mjs"; m.${body};`;
@@ -365,7 +366,7 @@ describe("set-up", () => {
     expect(readdirSync(join(folder, "packages/induscode/dist"))).toEqual(["app"]);
   });
 
-  test("a build that was killed holds up no other", () => {
+  test("a build that was killed holds up no other", LONG_ONLY, () => {
     write("packages/induscode/dist/app.lock", "2147483646"); // the number of no process
     expect(script("ensureBuilt()", fakeNode()).status).toBe(0);
     expect(calls()).toEqual(["scripts/bundle.mjs"]);
@@ -406,7 +407,8 @@ describe("npm test", () => {
   const need = { file: "tests/a.test.ts", need: "strace", remedy: "install strace" };
 
   beforeEach(() => {
-    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true });
+    const filter = (path: string): boolean => !path.endsWith(".test.ts");
+    cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true, filter });
     for (const path of ["", "packages/indusagi/", "packages/induscode/"]) write(`${path}package.json`, "{}");
     for (const path of ["indusagi", "induscode"]) write(`packages/${path}/src/core/index.ts`, "export {};");
     write("packages/induscode/src/plain.test.ts", "");
@@ -469,10 +471,11 @@ describe("npm test", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
     const { calls, lines } = npmTest("--all", "--long");
     expect(calls).toEqual(["all  run tests/matrix.test.ts"]);
+    expect(npmTest("--no-long").calls).toEqual(["short  run packages/induscode/src/plain.test.ts"]);
     expect(lines[0]).toBe("4 skipped: 2 need strace (install strace); 2 are for another system"); // nothing is left to it
   });
 
-  test("with --within names the files for whose long form there was no time", () => {
+  test("with --within names the files for whose long form there was no time", LONG_ONLY, () => {
     const { calls, lines } = npmTest("--all", "--long", "--within=100");
     expect(calls.at(-1)).toBe("all  run tests/matrix.test.ts");
     expect(lines).toContain("in their short form, for lack of time: tests/late.test.ts");
@@ -494,30 +497,34 @@ describe("npm test", () => {
     })),
   });
 
-  test("with --second-try runs a file in which a test failed once more, alone, and lists what passes only then", () => {
-    const file = "tests/a.test.ts";
-    write(
-      "report.json",
-      JSON.stringify({ ...report, numFailedTests: 2, testResults: [failing("one", "two")] }),
-    );
-    const second = { numPassedTests: 8, numFailedTests: 1, testResults: [failing("two")] };
-    write("second.json", JSON.stringify(second));
-    expect(npmTest("--second-try")).toMatchObject({
-      status: 1,
-      lines: expect.arrayContaining([
-        `passed only when tried again: ${file} > one: Error: why`,
-        `failed: ${file} > two: Error: why`,
-        "4 passed, 1 failed",
-      ]),
-      calls: ["built", "short  run", `short  run ${file} --maxWorkers=1`],
-    });
-    write("second.json", JSON.stringify({ ...second, numFailedTests: 0, testResults: [] }));
-    expect(npmTest("--second-try")).toMatchObject({
-      status: 0,
-      lines: expect.arrayContaining(["5 passed, 0 failed"]),
-    });
-    expect(npmTest().lines.at(-1)).toBe("3 passed, 2 failed"); // the twin: npm test tries nothing twice
-  });
+  test(
+    "with --second-try runs a file in which a test failed once more, alone, and lists what passes only then",
+    LONG_ONLY,
+    () => {
+      const file = "tests/a.test.ts";
+      write(
+        "report.json",
+        JSON.stringify({ ...report, numFailedTests: 2, testResults: [failing("one", "two")] }),
+      );
+      const second = { numPassedTests: 8, numFailedTests: 1, testResults: [failing("two")] };
+      write("second.json", JSON.stringify(second));
+      expect(npmTest("--second-try")).toMatchObject({
+        status: 1,
+        lines: expect.arrayContaining([
+          `passed only when tried again: ${file} > one: Error: why`,
+          `failed: ${file} > two: Error: why`,
+          "4 passed, 1 failed",
+        ]),
+        calls: ["built", "short  run", `short  run ${file} --maxWorkers=1`],
+      });
+      write("second.json", JSON.stringify({ ...second, numFailedTests: 0, testResults: [] }));
+      expect(npmTest("--second-try")).toMatchObject({
+        status: 0,
+        lines: expect.arrayContaining(["5 passed, 0 failed"]),
+      });
+      expect(npmTest().lines.at(-1)).toBe("3 passed, 2 failed"); // the twin: npm test tries nothing twice
+    },
+  );
 
   test("with --second-try fails at once where many files fail", () => {
     const many = [..."abcdef"].map((name) => ({ ...failing("one"), name: `/x/${name}.test.ts` }));
@@ -532,7 +539,7 @@ describe(".ci/run", () => {
     for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
-      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
+      `case "$*" in "test -- --second-try" | "test -- --no-long --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
     );
     const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
     return { status, stdout, last: stdout.trimEnd().split("\n").at(-1) };
@@ -555,15 +562,16 @@ describe(".ci/run", () => {
   );
 
   test.skipIf(lacks("bash", existsSync("/bin/bash")))(
-    "gives the long forms the time that is left, and leaves them out where it is little",
+    "gives the long forms the time that is left, and plays the short ones where it is little",
     () => {
       const told = ["echo 10 passed, 0 failed", `echo "$6"; echo 5 passed, 0 failed`] as const;
-      const { stdout, ...late } = ci(...told, "SECONDS=1000");
+      const { stdout, ...late } = ci(...told, "SECONDS=800");
       expect(late).toEqual({ status: 0, last: "15 passed, 0 failed" });
-      expect(stdout).toMatch(/^--within=1[23]\d$/m); // 1460 - 1000 - 330
-      const none = ci(...told, "SECONDS=1300");
-      expect(none).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
-      expect(none.stdout).toMatch(/^the long forms are left out: there are 1[56]\d s left for them$/m);
+      expect(stdout).toMatch(/^--within=3[23]\d$/m); // 1460 - 800 - 330
+      const none = ci(...told, "SECONDS=1000");
+      expect(none).toMatchObject({ status: 0, last: "15 passed, 0 failed" });
+      expect(none.stdout).toMatch(/^--within=0$/m);
+      expect(none.stdout).toMatch(/^the long forms are left out: there are 4[56]\d s left for them$/m);
     },
   );
 });
@@ -613,7 +621,7 @@ describe("the lock file", () => {
   });
 });
 
-test("vitest started by hand with an old Node says so in one line, and runs nothing", () => {
+test("vitest started by hand with an old Node says so in one line, and runs nothing", LONG_ONLY, () => {
   const old = `Object.defineProperty(process.versions, "node", { value: "20.20.2" });`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

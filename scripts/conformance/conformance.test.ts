@@ -168,7 +168,7 @@ describe("npm run conformance", () => {
   };
   const run = (...args: readonly string[]) => runIn(process.env, ...args);
 
-  it("says what it tests, a line for each check, and how many passed", () => {
+  it("says what it tests, a line for each check, and how many passed", LONG_ONLY, () => {
     const { status, stdout } = run("--times", "30", "examples/addons/call-budget");
     expect(stdout).toMatch(/^testing .*\/call-budget\/addon\.sh\nok {4}handshake {8}answers describe/);
     expect(stdout).toMatch(/\nskip {2}tasks .*\n {6}it contributes no task\n/);
@@ -178,7 +178,7 @@ describe("npm run conformance", () => {
     ]);
   });
 
-  it("waits for nothing once it is done, however long the limits are", () => {
+  it("waits for nothing once it is done, however long the limits are", LONG_ONLY, () => {
     const program = JSON.stringify(addon("none"));
     const script = `
       const { runConformance } = await import(${JSON.stringify(join(import.meta.dirname, "conformance.ts"))});
@@ -191,20 +191,25 @@ describe("npm run conformance", () => {
     expect(stdout).toBe('{"failed":0,"timers":[]}');
   });
 
-  it("ends with 1 where a check fails, and tests any command behind --", () => {
+  it("ends with 1 where a check fails, and tests any command behind --", LONG_ONLY, () => {
     const { status, stdout } = run("--", "/bin/sh", ADDON, "unknown-method");
     expect(stdout).toContain("FAIL  unknown-method   answers an unknown method with -32601");
     expect(stdout).toContain("\n      expected an error with the code -32601, found the result {}\n");
     expect(status).toBe(1);
   });
 
-  it.each([
-    [[], /^usage: npm run conformance/],
-    [["--help"], /^usage: npm run conformance/],
-    [["--times", "0", "examples/addons/call-budget"], /^usage: npm run conformance/],
-    [["examples/embed"], /manifest\.toml: there is no manifest; name a folder that has one/],
-    [["examples/addons/safety"], /expected \[run\] command, found no \[run\]/],
-  ])("ends with 2 where there is nothing to test: %j", (args, says) => {
+  it.each(
+    rows(
+      [
+        [[], /^usage: npm run conformance/],
+        [["--help"], /^usage: npm run conformance/],
+        [["--times", "0", "examples/addons/call-budget"], /^usage: npm run conformance/],
+        [["examples/embed"], /manifest\.toml: there is no manifest; name a folder that has one/],
+        [["examples/addons/safety"], /expected \[run\] command, found no \[run\]/],
+      ],
+      theFirst,
+    ),
+  )("ends with 2 where there is nothing to test: %j", (args, says) => {
     const { status, stdout, stderr } = run(...args);
     expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
   });

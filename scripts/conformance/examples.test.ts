@@ -139,7 +139,7 @@ it("the template of a process addon conforms", LONG_ONLY, async () => {
   expect(await failuresOf(await readProgram(join(templates, "process/my-addon")))).toEqual([]);
 });
 
-describe.skipIf(lacks("C++", isInstalled("c++")))("examples/addons/dry-run (C++)", () => {
+describe.skipIf(lacks("C++", isInstalled("c++")))("examples/addons/dry-run (C++)", LONG_ONLY, () => {
   const folder = mkdtempSync(join(tmpdir(), "indus-dry-run-"));
   let program: ProgramUnderTest;
   beforeAll(async () => {

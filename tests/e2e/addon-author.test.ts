@@ -216,27 +216,31 @@ describe("indus addon", () => {
   });
 });
 
-it("a command of the console is no addon's, in every place that tells what an addon contributes", async () => {
-  const place = createSharedWorkplace();
-  const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
-  place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
-  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
-  const taken = 'the command name "/jobs" is taken by builtin:session';
-  const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
-  for (const [args, expected] of [
-    [["addon", "check", ".indus/addons/mine"], taken],
-    [["addon", "test", ".indus/addons/mine"], taken],
-    [["addons", "--grant", "mine"], taken],
-    [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
-  ] as const) {
-    const { stdout, stderr } = await place.run(args);
-    expect(stdout + stderr, args.join(" ")).toContain(expected);
-    expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
-  }
-  place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
-  const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
-  expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
-});
+it(
+  "a command of the console is no addon's, in every place that tells what an addon contributes",
+  LONG_ONLY,
+  async () => {
+    const place = createSharedWorkplace();
+    const command = '[[command]]\nname = "jobs"\nsummary = "x"\nexec = "true"\n';
+    place.file(".indus/addons/mine/manifest.toml", `id = "mine"\n${command}`);
+    place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/jobs"\nsays = "x"\n');
+    const taken = 'the command name "/jobs" is taken by builtin:session';
+    const typed = ["-p", "/jobs", "--grant", "mine", "--cassette", place.file("none.jsonl", cassette())];
+    for (const [args, expected] of [
+      [["addon", "check", ".indus/addons/mine"], taken],
+      [["addon", "test", ".indus/addons/mine"], taken],
+      [["addons", "--grant", "mine"], taken],
+      [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
+    ] as const) {
+      const { stdout, stderr } = await place.run(args);
+      expect(stdout + stderr, args.join(" ")).toContain(expected);
+      expect(stdout, args.join(" ")).not.toMatch(/^good|project:mine {2}enabled/m);
+    }
+    place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
+    const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
+    expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
+  },
+);
 
 describe("indus addon test", () => {
   it("writes the same log twice, byte for byte but for the session's id, at a time of its own", async () => {
@@ -528,55 +532,61 @@ describe("indus addon dev", () => {
   const GREETS = (name: string, text: string): string =>
     MODULE(`surface.addCommand("${name}", { summary: "x", run: ({ say }) => say("${text}") });`);
 
-  it("loads each save in a terminal, keeps the last good version, and says what has changed", async () => {
-    const place = await createServedShared([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-    const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
-    const terminal = openTerminal({
-      console: "plain",
-      place,
-      url: place.server.url,
-      columns: 1_000,
-      args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
-    });
-    await terminal.waitFor(`${path} is reloaded on each save, between turns; you named it`);
-    await terminal.waitFor("notes is loaded: + command /hi");
-    expect(terminal.screen()).not.toContain("is new here, or has changed"); // it is not asked for as a project's addon
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^first$/m);
+  it(
+    "loads each save in a terminal, keeps the last good version, and says what has changed",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+      const path = place.file(".indus/addons/notes.ts", GREETS("hi", "first"));
+      const terminal = openTerminal({
+        console: "plain",
+        place,
+        url: place.server.url,
+        columns: 1_000,
+        args: ["addon", "dev", ".indus/addons/notes.ts", "--model", "anthropic/scripted"],
+      });
+      await terminal.waitFor(`${path} is reloaded on each save, between turns; you named it`);
+      await terminal.waitFor("notes is loaded: + command /hi");
+      expect(terminal.screen()).not.toContain("is new here, or has changed"); // it is not asked for as a project's addon
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^first$/m);
 
-    writeFileSync(path, GREETS("hi", "second").replace("surface.addCommand", GATED));
-    await terminal.waitFor("notes is reloaded: + tool shout, + gate input:submit, + around bash");
-    terminal.type("/hi\r");
-    await terminal.waitFor(/^second$/m);
-    terminal.type("forbidden\r");
-    await terminal.waitFor("The line was stopped: not that (project:notes)");
-    terminal.type("allowed\r");
-    await terminal.waitFor("One.");
-    const [request] = place.server.requests;
-    expect(JSON.stringify(request?.body.tools)).toContain('"shout"');
+      writeFileSync(path, GREETS("hi", "second").replace("surface.addCommand", GATED));
+      await terminal.waitFor("notes is reloaded: + tool shout, + gate input:submit, + around bash");
+      terminal.type("/hi\r");
+      await terminal.waitFor(/^second$/m);
+      terminal.type("forbidden\r");
+      await terminal.waitFor("The line was stopped: not that (project:notes)");
+      terminal.type("allowed\r");
+      await terminal.waitFor("One.");
+      const [request] = place.server.requests;
+      expect(JSON.stringify(request?.body.tools)).toContain('"shout"');
 
-    writeFileSync(path, "export function register( {");
-    await terminal.waitFor(/notes was not loaded: .*notes\.ts, line 1, column \d+/);
-    await terminal.waitFor("The previous version stays loaded.");
-    expect(terminal.screen()).not.toContain("indus-dev-"); // the author's own path, not the copy's
-    terminal.type("/hi\r");
-    await terminal.waitFor(/second[\s\S]*second/);
+      writeFileSync(path, "export function register( {");
+      await terminal.waitFor(/notes was not loaded: .*notes\.ts, line 1, column \d+/);
+      await terminal.waitFor("The previous version stays loaded.");
+      expect(terminal.screen()).not.toContain("indus-dev-"); // the author's own path, not the copy's
+      terminal.type("/hi\r");
+      await terminal.waitFor(/second[\s\S]*second/);
 
-    writeFileSync(path, GREETS("bye", "third"));
-    await terminal.waitFor("+ command /bye, - command /hi, - tool shout, - gate input:submit, - around bash");
-    terminal.type("forbidden\r");
-    await terminal.waitFor("Two.");
-    expect(JSON.stringify(place.server.requests[1]?.body.tools)).not.toContain('"shout"');
-    terminal.type("/hi\r");
-    await terminal.waitFor("Unknown command /hi.");
-    terminal.type("/bye\r");
-    await terminal.waitFor(/^third$/m);
-    terminal.type("/addons\r");
-    await terminal.waitFor("project:notes  running");
-    terminal.type("/quit\r");
-    expect(await terminal.left).toBe(0);
-    expect(verifyEntries(place.entries())).toMatchObject({ mismatches: [] });
-  });
+      writeFileSync(path, GREETS("bye", "third"));
+      await terminal.waitFor(
+        "+ command /bye, - command /hi, - tool shout, - gate input:submit, - around bash",
+      );
+      terminal.type("forbidden\r");
+      await terminal.waitFor("Two.");
+      expect(JSON.stringify(place.server.requests[1]?.body.tools)).not.toContain('"shout"');
+      terminal.type("/hi\r");
+      await terminal.waitFor("Unknown command /hi.");
+      terminal.type("/bye\r");
+      await terminal.waitFor(/^third$/m);
+      terminal.type("/addons\r");
+      await terminal.waitFor("project:notes  running");
+      terminal.type("/quit\r");
+      expect(await terminal.left).toBe(0);
+      expect(verifyEntries(place.entries())).toMatchObject({ mismatches: [] });
+    },
+  );
 
   const GATED = [
     'surface.on("input:submit", gate(({ text }) => (text === "forbidden" ? stop("not that") : undefined)));',
@@ -748,6 +758,7 @@ describe("docs/guide/addons.md", () => {
     ["In Python", "python", (code: string, added: string) => `${code}${added}`],
   ] as const)(
     "%s: every command gives what the page shows, and the changed addon is good",
+    LONG_ONLY,
     async (heading, kind, add) => {
       if (kind === "python") needs("python3");
       const served = await createServedShared([]);

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -80,7 +81,7 @@ function lay({ home }: Pick<Workplace, "home">, files: Files): void {
   }
 }
 
-describe.each(PROGRAMS)("%s", (_, files, told) => {
+describe.each(rows(PROGRAMS, theFirst))("%s", (_, files, told) => {
   it("says what happened, where a session starts and where addons are listed and checked", async () => {
     const place = createSharedWorkplace();
     lay(place, files);

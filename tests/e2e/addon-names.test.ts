@@ -74,47 +74,62 @@ describe.each(
   );
 });
 
-it("the log, the quarantine, restart and revoke know an addon by its own name and by its file's", async () => {
-  const place = await createServedShared([
-    { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
-    { text: "Done." },
-    { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
-    { text: "Done." },
-  ]);
-  place.file("x", "x");
-  place.file(
-    ".indus/addons/file.ts",
-    script("shown", 'surface.on("tool:before", { kind: "gate", run() { throw new Error("broken"); } });'),
-  );
-  const run = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "file"];
-  const { stderr } = await place.run(run);
-  expect(stderr).toContain("To run it again: indus addons restart shown");
-  expect(readdirSync(join(place.home, "logs/addons"))).toEqual(["shown.log"]);
-  const wrong = await place.run(["addons", "restart", "shwon"]);
-  expect([wrong.code, wrong.stderr]).toEqual([
-    1,
-    'indus: no addon called "shwon" is in quarantine; did you mean "shown"?\n',
-  ]);
-  expect((await place.run(["addons", "restart", "file"])).stdout).toContain("shown (");
-  await place.run(run);
-  expect((await place.run(["addons", "restart", "project:shown"])).stdout).toContain(
-    "is released from quarantine",
-  );
+it(
+  "the log, the quarantine, restart and revoke know an addon by its own name and by its file's",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared([
+      { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
+      { text: "Done." },
+      { calls: [1, 2, 3].map(() => ({ name: "read", input: { path: "x" } })) },
+      { text: "Done." },
+    ]);
+    place.file("x", "x");
+    place.file(
+      ".indus/addons/file.ts",
+      script("shown", 'surface.on("tool:before", { kind: "gate", run() { throw new Error("broken"); } });'),
+    );
+    const run = [
+      "-p",
+      "go",
+      "--model",
+      "anthropic/scripted",
+      "--permission-mode",
+      "bypass",
+      "--grant",
+      "file",
+    ];
+    const { stderr } = await place.run(run);
+    expect(stderr).toContain("To run it again: indus addons restart shown");
+    expect(readdirSync(join(place.home, "logs/addons"))).toEqual(["shown.log"]);
+    const wrong = await place.run(["addons", "restart", "shwon"]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      'indus: no addon called "shwon" is in quarantine; did you mean "shown"?\n',
+    ]);
+    expect((await place.run(["addons", "restart", "file"])).stdout).toContain("shown (");
+    await place.run(run);
+    expect((await place.run(["addons", "restart", "project:shown"])).stdout).toContain(
+      "is released from quarantine",
+    );
 
-  const trust = join(place.home, "trust.json");
-  const hash = hashAddon(join(place.cwd, ".indus/addons/file.ts"));
-  const kept = {
-    id: "project:shown",
-    path: join(place.cwd, ".indus/addons/file.ts"),
-    granted: [],
-    at: "2026",
-  };
-  for (const name of ["shown", "project:shown", "file", "file.ts"]) {
-    writeFileSync(trust, JSON.stringify({ version: 1, trusted: { [hash]: kept } }));
-    expect((await place.run(["addons", "revoke", name])).stdout, name).toContain("will be asked about again");
-    expect(readFileSync(trust, "utf8")).not.toContain(hash);
-  }
-});
+    const trust = join(place.home, "trust.json");
+    const hash = hashAddon(join(place.cwd, ".indus/addons/file.ts"));
+    const kept = {
+      id: "project:shown",
+      path: join(place.cwd, ".indus/addons/file.ts"),
+      granted: [],
+      at: "2026",
+    };
+    for (const name of ["shown", "project:shown", "file", "file.ts"]) {
+      writeFileSync(trust, JSON.stringify({ version: 1, trusted: { [hash]: kept } }));
+      expect((await place.run(["addons", "revoke", name])).stdout, name).toContain(
+        "will be asked about again",
+      );
+      expect(readFileSync(trust, "utf8")).not.toContain(hash);
+    }
+  },
+);
 
 it("two packages whose entries have one name are two addons", LONG_ONLY, async () => {
   const place = createSharedWorkplace();
@@ -160,20 +175,25 @@ it(
   },
 );
 
-describe.each([
-  ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
-  [
-    "in code that runs only now",
-    ".indus/addons/aaa.ts",
-    `const own = "zz" + "z";\nexport { own as id };\n${script("", tells("aaa"))}`,
-  ],
-  ["in Python", ".indus/addons/aaa.py", python("zzz", "pass")],
-  [
-    "in a manifest",
-    ".indus/addons/aaa/manifest.toml",
-    `id = "zzz"\n[[command]]\nname = "c-aaa"\nsummary = "s"\n`,
-  ],
-])("a name that is another addon's, taken %s", (_, path, text) => {
+describe.each(
+  rows(
+    [
+      ["in code", ".indus/addons/aaa.ts", script("zzz", tells("aaa"))],
+      [
+        "in code that runs only now",
+        ".indus/addons/aaa.ts",
+        `const own = "zz" + "z";\nexport { own as id };\n${script("", tells("aaa"))}`,
+      ],
+      ["in Python", ".indus/addons/aaa.py", python("zzz", "pass")],
+      [
+        "in a manifest",
+        ".indus/addons/aaa/manifest.toml",
+        `id = "zzz"\n[[command]]\nname = "c-aaa"\nsummary = "s"\n`,
+      ],
+    ],
+    theFirst,
+  ),
+)("a name that is another addon's, taken %s", (_, path, text) => {
   const scene = async (): Promise<Workplace> => {
     const place = await createServedShared([
       { calls: [{ name: "bash", input: { command: "touch ran" } }] },
@@ -210,11 +230,16 @@ describe.each([
 });
 
 describe("a grant that reaches nobody", () => {
-  it.each([
-    ["a session", ["-p", "go", "--model", "anthropic/scripted"]],
-    ["--json", ["--json", "go", "--model", "anthropic/scripted"]],
-    ["the list of addons", ["addons"]],
-  ])("typed for %s is wrong usage, with a suggestion; nothing runs", async (_, args) => {
+  it.each(
+    rows(
+      [
+        ["a session", ["-p", "go", "--model", "anthropic/scripted"]],
+        ["--json", ["--json", "go", "--model", "anthropic/scripted"]],
+        ["the list of addons", ["addons"]],
+      ],
+      theFirst,
+    ),
+  )("typed for %s is wrong usage, with a suggestion; nothing runs", async (_, args) => {
     const place = await createServedShared([{ text: "never" }]);
     place.file(".indus/addons/safety/manifest.toml", gate("safety"));
     const { code, stdout, stderr } = await place.run([...args, "--grant", "safty"]);

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "acme-key-4d1c90ab77";
@@ -96,16 +97,21 @@ describe("a provider of an addon", () => {
     ]);
   });
 
-  it.each([
-    ["an address without TLS", 'base-url = "http://models.example/v1"', "must be an https URL"],
-    [
-      "an address with a key",
-      'base-url = "https://me:pass@models.example/v1"',
-      "without user name, password",
-    ],
-    ["a variable's place", 'base-url = "https://{HOME}.example/v1"', "is not a URL"],
-    ["an unknown key", 'base-url = "https://models.example/v1"\nheaders = "x"', "unknown key"],
-  ])("%s refuses the manifest and says why", async (_, line, why) => {
+  it.each(
+    rows(
+      [
+        ["an address without TLS", 'base-url = "http://models.example/v1"', "must be an https URL"],
+        [
+          "an address with a key",
+          'base-url = "https://me:pass@models.example/v1"',
+          "without user name, password",
+        ],
+        ["a variable's place", 'base-url = "https://{HOME}.example/v1"', "is not a URL"],
+        ["an unknown key", 'base-url = "https://models.example/v1"\nheaders = "x"', "unknown key"],
+      ],
+      theFirst,
+    ),
+  )("%s refuses the manifest and says why", async (_, line, why) => {
     const { run } = await scene(undefined, (url) => manifest(url).replace(/base-url = .*/, line));
     const end = await run(["addons", "--grant", "acme"], { env: ENV });
     expect(end.stdout).toContain(why);
@@ -133,7 +139,7 @@ describe("an author's provider", () => {
     expect([taken.code, taken.stdout]).toEqual([1, expect.stringContaining(`${why}\n1 problem`)]);
   });
 
-  it("is there in addon dev, with its models' windows", async () => {
+  it("is there in addon dev, with its models' windows", LONG_ONLY, async () => {
     const { run } = await scene();
     const args = ["addon", "dev", ".indus/addons/acme", "--model", "acme/big-one"];
     const { code, stdout, stderr } = await run(args, { env: ENV, stdin: "go\n" });

@@ -60,7 +60,7 @@ it("reads what its addon may read, costs and deeds stand in the log of the sessi
   expect(place.logs()).toHaveLength(2);
 });
 
-it("reads nothing that its addon may not read, in bypass either (its twin is above)", async () => {
+it("reads nothing that its addon may not read, in bypass either (its twin is above)", LONG_ONLY, async () => {
   const { reviewed, answer } = await asked(WITHOUT_FILES, ["--permission-mode", "bypass"]);
   expect(reviewed).not.toContain("the plan is sound");
   expect(reviewed).toContain(

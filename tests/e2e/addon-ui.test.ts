@@ -34,30 +34,34 @@ async function open(
 }
 
 describe("the example in the plain console", () => {
-  it("asks under its name, shows each shape behind its mark, and hides the token that was typed", async () => {
-    const { type, answer, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
-    type("/release\r");
-    await waitFor(
-      /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
-    );
-    await answer("9\r");
-    await waitFor("enter a number from 1 to 3");
-    type("2\r");
-    await waitFor("The token of the registry?\n  (not shown) ›");
-    await answer(`${SECRET}x\x7f\r`);
-    await waitFor("Release it?");
-    expect(screen()).toContain("▌ project:release-desk: What would be done");
-    expect(screen()).toMatch(/▌ tag +a minor version\n/);
-    expect(screen()).toContain("▌ 1. changelog");
-    expect(screen()).toContain("▌ token  given");
-    await answer("y\r");
-    await waitFor("▌ **Released** (not really: this is an example).");
-    expect(screen()).toMatch(/▌ release {2}█{20} {2}3\/3/);
-    type("look\r");
-    await waitFor("Found [secret typed for project:release-desk].");
-    expect(raw()).not.toContain(SECRET);
-    for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
-  });
+  it(
+    "asks under its name, shows each shape behind its mark, and hides the token that was typed",
+    LONG_ONLY,
+    async () => {
+      const { type, answer, waitFor, screen, raw, place } = await open([{ text: `Found ${SECRET}.` }]);
+      type("/release\r");
+      await waitFor(
+        /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n {2}\[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n {2}1-3 ›/,
+      );
+      await answer("9\r");
+      await waitFor("enter a number from 1 to 3");
+      type("2\r");
+      await waitFor("The token of the registry?\n  (not shown) ›");
+      await answer(`${SECRET}x\x7f\r`);
+      await waitFor("Release it?");
+      expect(screen()).toContain("▌ project:release-desk: What would be done");
+      expect(screen()).toMatch(/▌ tag +a minor version\n/);
+      expect(screen()).toContain("▌ 1. changelog");
+      expect(screen()).toContain("▌ token  given");
+      await answer("y\r");
+      await waitFor("▌ **Released** (not really: this is an example).");
+      expect(screen()).toMatch(/▌ release {2}█{20} {2}3\/3/);
+      type("look\r");
+      await waitFor("Found [secret typed for project:release-desk].");
+      expect(raw()).not.toContain(SECRET);
+      for (const log of place.logs()) expect(readFileSync(log, "utf8")).not.toContain(SECRET);
+    },
+  );
 
   it("a question that is left is answered by nobody, and the console goes on", LONG_ONLY, async () => {
     const { type, waitFor, screen } = await open([{ text: "Fine." }]);
@@ -331,11 +335,16 @@ describe.each(rows(KINDS, theFirst))("an addon in $kind", ({ lay }) => {
     await waitFor("took two; status: denied");
   });
 
-  it.each([
-    ["-p", ["-p", "/ask"]],
-    ["--json", ["--json", "/ask"]],
-    ["a pipe", []],
-  ])("is told that nobody is here: %s", async (_mode, args) => {
+  it.each(
+    rows(
+      [
+        ["-p", ["-p", "/ask"]],
+        ["--json", ["--json", "/ask"]],
+        ["a pipe", []],
+      ],
+      theFirst,
+    ),
+  )("is told that nobody is here: %s", async (_mode, args) => {
     const place = await createServedWorkplace([]);
     await lay(place);
     const { code, stdout, stderr } = await place.run([...args, "--grant", "asker"], { stdin: "/ask\n" });

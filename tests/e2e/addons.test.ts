@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -42,14 +42,18 @@ describe("the example addon", () => {
     expect(verifyEntries(entries())).toEqual({ requests: 3, mismatches: [] });
   });
 
-  it("does nothing before it is trusted, and the run says so (the twin: the command runs)", async () => {
-    const { run, cwd } = withSafety();
-    const { code, stderr } = await run([...CLEAN]);
-    expect(stderr).toContain("project:safety at ");
-    expect(stderr).toContain("is not trusted yet");
-    expect(existsSync(join(cwd, "build"))).toBe(false);
-    expect(code).toBe(1); // the recording expects the refusal, and says that reality no longer fits
-  });
+  it(
+    "does nothing before it is trusted, and the run says so (the twin: the command runs)",
+    LONG_ONLY,
+    async () => {
+      const { run, cwd } = withSafety();
+      const { code, stderr } = await run([...CLEAN]);
+      expect(stderr).toContain("project:safety at ");
+      expect(stderr).toContain("is not trusted yet");
+      expect(existsSync(join(cwd, "build"))).toBe(false);
+      expect(code).toBe(1); // the recording expects the refusal, and says that reality no longer fits
+    },
+  );
 
   it("is trusted by its content: a changed manifest is another addon", async () => {
     const { run, cwd, settings } = withSafety();
@@ -225,7 +229,7 @@ describe("a manifest", () => {
     await server.close();
   });
 
-  it.each(["match_tool", "match-tol", "only_tool"])(
+  it.each(rows(["match_tool", "match-tol", "only_tool"], theFirst))(
     "with a gate that has the key %s is refused and told, and stops nothing",
     async (key) => {
       const { run, ...place } = withSafety();

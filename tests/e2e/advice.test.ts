@@ -61,7 +61,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
       "an addon's tool": () => ({ name: "far_tool", input: {} }),
     };
 
-  it.each(rows(Object.entries(CALLS), ([what]) => what === "a command" || what === "an addon's tool"))(
+  it.each(rows(Object.entries(CALLS), ([what]) => what === "a command"))(
     "%s: with it the call passes",
     async (_what, call) => {
       const script: Script = ({ rawBody }) =>
@@ -128,7 +128,7 @@ describe("an addon from any place", () => {
     expect(checked.stdout).toContain(`user:far  ${path}`);
   });
 
-  it.each(["pkg", "pkg/manifest.toml", "link"])(
+  it.each(rows(["pkg", "pkg/manifest.toml", "link"], theFirst))(
     "as the folder %s, whole, by the content of its real place",
     async (named) => {
       const { run, file, cwd } = await createServedShared([]);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -41,13 +41,18 @@ describe("indus auth login", () => {
     expect(again.stdout).toContain("OPENAI_API_KEY is set in the environment, and takes precedence.");
   });
 
-  it.each([
-    ["nothing", "", 2, "no key was given on standard input"],
-    ["an empty line", "\n", 1, "that is not a valid key"],
-    ["two words", "two words\n", 1, "that is not a valid key"],
-    ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a valid key"],
-    ["something endless", "x".repeat(100_000), 2, "too long for a key"],
-  ])("refuses %s, and stores nothing", async (_, stdin, code, message) => {
+  it.each(
+    rows(
+      [
+        ["nothing", "", 2, "no key was given on standard input"],
+        ["an empty line", "\n", 1, "that is not a valid key"],
+        ["two words", "two words\n", 1, "that is not a valid key"],
+        ["a control character", "sk-0123456\u001b[31m789\n", 1, "that is not a valid key"],
+        ["something endless", "x".repeat(100_000), 2, "too long for a key"],
+      ],
+      theFirst,
+    ),
+  )("refuses %s, and stores nothing", async (_, stdin, code, message) => {
     const place = await createServedShared([]);
     const run = await place.run(["auth", "login", "openai", "--file"], { stdin });
     expect(run).toMatchObject({ code, stderr: expect.stringContaining(message) });
@@ -136,19 +141,23 @@ describe("a stored key", () => {
     expect(entries).not.toContain("OPENAI_API_KEY=");
   });
 
-  it("that is refused is named as one, with what replaces it; one of the environment by its variable", async () => {
-    const refused = { trouble: { kind: "status", status: 401, message: "bad key" } } as const;
-    const place = await createServedShared(() => refused);
-    await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
-    const { stderr } = await place.run(["-p", ...MODEL, "go"], WITHOUT);
-    expect(stderr).toContain("bad key. Check the stored key: indus auth login openai replaces it.\n");
-    const other = await place.run(["-p", ...MODEL, "go"], {
-      env: { OPENAI_API_KEY: "sk-of-the-environment" },
-    });
-    expect(other.stderr).toContain("bad key. Check OPENAI_API_KEY.\n");
-  });
+  it(
+    "that is refused is named as one, with what replaces it; one of the environment by its variable",
+    LONG_ONLY,
+    async () => {
+      const refused = { trouble: { kind: "status", status: 401, message: "bad key" } } as const;
+      const place = await createServedShared(() => refused);
+      await place.run(["auth", "login", "openai", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
+      const { stderr } = await place.run(["-p", ...MODEL, "go"], WITHOUT);
+      expect(stderr).toContain("bad key. Check the stored key: indus auth login openai replaces it.\n");
+      const other = await place.run(["-p", ...MODEL, "go"], {
+        env: { OPENAI_API_KEY: "sk-of-the-environment" },
+      });
+      expect(other.stderr).toContain("bad key. Check OPENAI_API_KEY.\n");
+    },
+  );
 
-  it("is removed by logout, which says that it is still valid", async () => {
+  it("is removed by logout, which says that it is still valid", LONG_ONLY, async () => {
     const place = await placeWithKey("done");
     const out = await place.run(["auth", "logout", "openai"], WITHOUT);
     expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("stays valid at the provider") });
@@ -156,7 +165,7 @@ describe("a stored key", () => {
     expect((await place.run(["auth", "logout", "openai"], WITHOUT)).code).toBe(1);
   });
 
-  it("that two providers share is gone for both, and logout names the other", async () => {
+  it("that two providers share is gone for both, and logout names the other", LONG_ONLY, async () => {
     const place = await createServedShared([]);
     await place.run(["auth", "login", "bedrock", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
@@ -165,7 +174,7 @@ describe("a stored key", () => {
     );
   });
 
-  it("is listed by its last characters, with where it comes from", async () => {
+  it("is listed by its last characters, with where it comes from", LONG_ONLY, async () => {
     const place = await placeWithKey();
     const { stdout } = await place.run(["auth"], {
       env: { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "short-one" },
@@ -178,11 +187,16 @@ describe("a stored key", () => {
 });
 
 describe("a file of keys that cannot be used", () => {
-  it.each([
-    ["cut off", '{"version":1,"keys":'],
-    ["of a later version", '{"version":2,"keys":{}}'],
-    ["a list", "[]"],
-  ])("%s is told, left as it is, and never overwritten", async (_, text) => {
+  it.each(
+    rows(
+      [
+        ["cut off", '{"version":1,"keys":'],
+        ["of a later version", '{"version":2,"keys":{}}'],
+        ["a list", "[]"],
+      ],
+      theFirst,
+    ),
+  )("%s is told, left as it is, and never overwritten", async (_, text) => {
     const place = await createServedShared([{ text: "done" }]);
     writeFileSync(fileOf(place), text);
     const run = await place.run(["-p", "--model", "anthropic/x", "go"]);

@@ -2,7 +2,7 @@
 // the Python examples import them from, the workspace as a folder that can be listed.
 
 import { describe, expect, it } from "vitest";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -13,26 +13,31 @@ const RUN: Script = [
 ];
 
 describe("a matcher that gives the tool bash another of its names", () => {
-  it.each<readonly [string, string, string]>([
-    [
-      "TypeScript",
-      "guard.ts",
-      `export const register = (s: any) => s.interceptTool("shell", { enter: () => ({ stop: true, reason: "guarded" }) });`,
-    ],
-    [
-      "Python",
-      "guard.py",
-      `from induscode.addons import GateDecision, InterceptorStage
+  it.each<readonly [string, string, string]>(
+    rows(
+      [
+        [
+          "TypeScript",
+          "guard.ts",
+          `export const register = (s: any) => s.interceptTool("shell", { enter: () => ({ stop: true, reason: "guarded" }) });`,
+        ],
+        [
+          "Python",
+          "guard.py",
+          `from induscode.addons import GateDecision, InterceptorStage
 def register(surface):
     surface.intercept_tool("shell", InterceptorStage(enter=lambda c: GateDecision(stop=True, reason="guarded")))
 `,
-    ],
-    [
-      "a manifest",
-      "guard/manifest.toml",
-      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
-    ],
-  ])("stops it (%s)", async (_kind, file, text) => {
+        ],
+        [
+          "a manifest",
+          "guard/manifest.toml",
+          'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "shell"\nreason = "guarded"\n',
+        ],
+      ],
+      theFirst,
+    ),
+  )("stops it (%s)", async (_kind, file, text) => {
     const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
@@ -43,18 +48,23 @@ def register(surface):
     });
   });
 
-  it.each<readonly [string, string, string]>([
-    [
-      "an interceptor",
-      "guard.mjs",
-      `export const register = (s) => s.interceptTool("bahs", { enter() {} });`,
-    ],
-    [
-      "a gate of a manifest",
-      "guard/manifest.toml",
-      'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
-    ],
-  ])("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
+  it.each<readonly [string, string, string]>(
+    rows(
+      [
+        [
+          "an interceptor",
+          "guard.mjs",
+          `export const register = (s) => s.interceptTool("bahs", { enter() {} });`,
+        ],
+        [
+          "a gate of a manifest",
+          "guard/manifest.toml",
+          'id = "guard"\n[[gate]]\nevent = "tool:before"\nmatch-tool = "bahs"\nreason = "guarded"\n',
+        ],
+      ],
+      theFirst,
+    ),
+  )("the twin: a misspelt name guards nothing, and the session says so (%s)", async (_kind, file, text) => {
     const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
@@ -125,10 +135,15 @@ def register(surface):
     surface.add_command("list", CommandSpec(summary="s", run=lambda ctx: print(",".join(sorted(os.listdir(ctx.cwd))))))
 `;
 
-  it.each([
-    ["ts", `${block("//")}\n${TYPESCRIPT}`],
-    ["py", `${block("#")}\n${PYTHON}`],
-  ])("in %s", async (ending, text) => {
+  it.each(
+    rows(
+      [
+        ["ts", `${block("//")}\n${TYPESCRIPT}`],
+        ["py", `${block("#")}\n${PYTHON}`],
+      ],
+      theFirst,
+    ),
+  )("in %s", async (ending, text) => {
     const place = await createServedShared([]);
     place.file("a.txt", "a");
     place.file(`.indus/addons/list.${ending}`, text);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { ModelServer, RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -281,12 +281,17 @@ describe("a model for one objective", () => {
 });
 
 describe("limits", () => {
-  it.each<readonly [object, readonly ScriptedTurn[], string]>([
-    [{ turns: 1 }, [LOOK, LOOK], "it has used up its model calls"],
-    [{ tokens: 2_000 }, [LOOK, LOOK, LOOK], "it has used 2200 tokens; its limit is 2000"],
-    [{ dollars: 0.02 }, [LOOK, LOOK, LOOK], "it has spent $0.03; its limit is $0.02"],
-    [{ seconds: 1 }, [LOOK, SILENCE], "it has reached its time limit of 1 s"],
-  ])("%j end a delegate, and its last words are not lost", async (limits, delegate, why) => {
+  it.each<readonly [object, readonly ScriptedTurn[], string]>(
+    rows(
+      [
+        [{ turns: 1 }, [LOOK, LOOK], "it has used up its model calls"],
+        [{ tokens: 2_000 }, [LOOK, LOOK, LOOK], "it has used 2200 tokens; its limit is 2000"],
+        [{ dollars: 0.02 }, [LOOK, LOOK, LOOK], "it has spent $0.03; its limit is $0.02"],
+        [{ seconds: 1 }, [LOOK, SILENCE], "it has reached its time limit of 1 s"],
+      ],
+      theFirst,
+    ),
+  )("%j end a delegate, and its last words are not lost", async (limits, delegate, why) => {
     const place = await createServedShared(
       play({ main: [task({ agent: "researcher", objective: "Look.", limits }), { text: "ok" }], delegate }),
     );
@@ -316,7 +321,7 @@ describe("limits", () => {
 });
 
 describe("/jobs", () => {
-  it("the plain console shows them, what one says, and stops one", async () => {
+  it("the plain console shows them, what one says, and stops one", LONG_ONLY, async () => {
     const place = await createServedShared(
       play({ main: [START, { text: "ok" }], delegate: [LOOK, SILENCE] }),
     );

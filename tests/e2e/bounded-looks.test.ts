@@ -1,6 +1,7 @@
 // What passes unasked because it only looks has limits of memory and time, through the real command, and says so where it meets one. The
 // twin: what the person allowed has none.
 
+import { truncateSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
@@ -17,6 +18,7 @@ async function play(command: string, args: readonly string[]): Promise<string> {
   onTestFinished(() => server.close());
   const place = createWorkplace(server.url);
   place.file("f.json", "{}");
+  truncateSync(place.file("big", ""), 2 ** 31); // no byte of it is on the disk
   await place.run(["-p", "go", "--model", "anthropic/x", ...args]);
   return place
     .entries()
@@ -28,6 +30,10 @@ const LIMITED = "limits: a command that runs unasked because it is harmless gets
 const doubled = (times: number): string => `x=0123456789abcdef; ${"x=$x$x; ".repeat(times)}echo "\${#x}"`;
 
 const AUTO = ["--permission-mode", "auto"];
+const WAYS = [
+  ["without a sandbox", ["--sandbox", "off"]],
+  ["in the mode auto", AUTO],
+] as const;
 
 describe.skipIf(!isLinux)("a command that only looks", () => {
   it.skipIf(lacks("jq", isInstalled("jq")))(
@@ -40,27 +46,25 @@ describe.skipIf(!isLinux)("a command that only looks", () => {
     },
   );
 
-  it.each(
-    rows(
-      [
-        ["without a sandbox", ["--sandbox", "off"]],
-        ["in the mode auto", AUTO],
-      ],
-      theFirst,
-    ),
-  )("nor the shell itself, with a variable, %s", async (_where, args) => {
+  it.each(rows(WAYS, theFirst))("fills no memory with a line of two gigabytes, %s", async (_where, args) => {
+    const text = await play("sort big", args);
+    expect(text).toContain(LIMITED);
+    expect(text).not.toContain("exit code 0");
+  });
+
+  it.each(WAYS)("nor the shell itself, with a variable, %s", LONG_ONLY, async (_where, args) => {
     const text = await play(doubled(27), args); // two gigabytes
     expect(text).toContain(LIMITED);
     expect(text).not.toContain("exit code 0");
   });
 
-  it("does what needs little, and says nothing of limits (twin)", async () => {
+  it("does what needs little, and says nothing of limits (twin)", LONG_ONLY, async () => {
     const text = await play(doubled(10), AUTO);
     expect(text).toContain("16384");
     expect(text).not.toContain("limits:");
   });
 
-  it("has no limits if the person allowed it (twin)", async () => {
+  it("has no limits if the person allowed it (twin)", LONG_ONLY, async () => {
     const text = await play("ulimit -t", ["--sandbox", "off", "--allow", "bash(ulimit -t)"]);
     expect(text).toMatch(/stdout:\n(?!600\n)/);
   });

@@ -8,7 +8,7 @@ import type { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 
 const at = certificateFile;
@@ -69,7 +69,7 @@ describe("a server whose certificate nobody in the box vouches for", () => {
     expect(await run(ARGS, { env: { ...env, ...system } })).toMatchObject({ code: 0, stdout: "over TLS\n" });
   });
 
-  it("is not asked otherwise (the twin), and what to do is said", async () => {
+  it("is not asked otherwise (the twin), and what to do is said", LONG_ONLY, async () => {
     const { run, env, shown } = await scene(false);
     const { code, stderr } = await run(ARGS, { env });
     expect([code, shown]).toEqual([1, []]);
@@ -112,32 +112,37 @@ describe("a server that demands a certificate of the person", () => {
     for (const { stderr } of [none, other]) expect(stderr).toContain("INDUS_CLIENT_CERT_FILE");
   });
 
-  it.each([
-    [
-      "a file that is not there",
-      { INDUS_CLIENT_CERT_FILE: "/no/such.pem" },
-      "/no/such.pem set in INDUS_CLIENT_CERT_FILE cannot be read",
-    ],
-    [
-      "another's key",
-      { INDUS_CLIENT_CERT_FILE: at("client.pem"), INDUS_CLIENT_KEY_FILE: at("stranger.key") },
-      "cannot be used",
-    ],
-    [
-      "a wrong password",
-      {
-        INDUS_CLIENT_CERT_FILE: at("client.pem"),
-        INDUS_CLIENT_KEY_FILE: at("client.enc.key"),
-        INDUS_CLIENT_KEY_PASSPHRASE: "wrong",
-      },
-      "INDUS_CLIENT_KEY_PASSPHRASE",
-    ],
-    [
-      "no PEM",
-      { INDUS_CLIENT_CERT_FILE: at("none.pem"), INDUS_CLIENT_KEY_FILE: at("client.key") },
-      "expected a PEM certificate",
-    ],
-  ])("%s ends the task before anything is sent, and says what was expected", async (_, files, words) => {
+  it.each(
+    rows(
+      [
+        [
+          "a file that is not there",
+          { INDUS_CLIENT_CERT_FILE: "/no/such.pem" },
+          "/no/such.pem set in INDUS_CLIENT_CERT_FILE cannot be read",
+        ],
+        [
+          "another's key",
+          { INDUS_CLIENT_CERT_FILE: at("client.pem"), INDUS_CLIENT_KEY_FILE: at("stranger.key") },
+          "cannot be used",
+        ],
+        [
+          "a wrong password",
+          {
+            INDUS_CLIENT_CERT_FILE: at("client.pem"),
+            INDUS_CLIENT_KEY_FILE: at("client.enc.key"),
+            INDUS_CLIENT_KEY_PASSPHRASE: "wrong",
+          },
+          "INDUS_CLIENT_KEY_PASSPHRASE",
+        ],
+        [
+          "no PEM",
+          { INDUS_CLIENT_CERT_FILE: at("none.pem"), INDUS_CLIENT_KEY_FILE: at("client.key") },
+          "expected a PEM certificate",
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s ends the task before anything is sent, and says what was expected", async (_, files, words) => {
     const { run, env, shown } = await scene(true);
     const { code, stderr } = await run(ARGS, { env: { ...env, ...TRUSTED, ...files } });
     expect([code, shown]).toEqual([1, []]);

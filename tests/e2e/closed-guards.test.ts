@@ -160,7 +160,7 @@ describe.each(kinds)("an addon in quarantine: %s", (_, files) => {
 describe("what is open because of a quarantine", () => {
   const files = KINDS["TypeScript, by an export"] as Files;
 
-  it("is said by every way to start: --json, and the console with /addons", async () => {
+  it("is said by every way to start: --json, and the console with /addons", LONG_ONLY, async () => {
     const place = await placeOf(files(false));
     const json = await place.run(["--json", "go", ...FLAGS]);
     expect(json.code).toBe(0);
@@ -174,12 +174,16 @@ describe("what is open because of a quarantine", () => {
     expect(await terminal.left).toBe(0);
   });
 
-  it("is closed where the person's settings close every gate that fails; the interceptor is not one", async () => {
-    const place = await placeOf(files(false), { onGateFailure: "block" });
-    const { stderr } = await place.run(["-p", "go", ...FLAGS]);
-    expect(stderr).toMatch(/Now open: the interceptor of bash\. Now closed: the gate of tool:before\./);
-    expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
-  });
+  it(
+    "is closed where the person's settings close every gate that fails; the interceptor is not one",
+    LONG_ONLY,
+    async () => {
+      const place = await placeOf(files(false), { onGateFailure: "block" });
+      const { stderr } = await place.run(["-p", "go", ...FLAGS]);
+      expect(stderr).toMatch(/Now open: the interceptor of bash\. Now closed: the gate of tool:before\./);
+      expect(toolOutcome(place)).toEqual({ state: "refused", text: REFUSAL });
+    },
+  );
 
   it("is said in the session in which the addon goes there", LONG_ONLY, async () => {
     const turns: Script = [...Array(4).fill(SCRIPT[0]), { text: "Done." }];
@@ -240,7 +244,7 @@ describe("a required addon", () => {
     await refuses(place, /no addon with this name was found\. Install it, or remove it from the setting/);
   });
 
-  it("that is not trusted refuses the work", async () => {
+  it("that is not trusted refuses the work", LONG_ONLY, async () => {
     const place = await placeOf(files(false), { addons: { ...required.addons, grant: [] } });
     await refuses(place, /is not trusted yet: start indus in a terminal to be asked, or pass --grant guard/);
   });
@@ -262,10 +266,15 @@ describe("a required addon", () => {
     await refuses(place, /a part of it was skipped: tool read: the tool name "read" is taken/);
   });
 
-  it.each([
-    ["", (_: Workplace) => ["-p", "go"]],
-    [", while it is developed", ({ home }: Workplace) => ["addon", "dev", join(home, "addons/guard.ts")]],
-  ])("that fails once stops that call, and in quarantine all that follows%s", async (_, args) => {
+  it.each(
+    rows(
+      [
+        ["", (_: Workplace) => ["-p", "go"]],
+        [", while it is developed", ({ home }: Workplace) => ["addon", "dev", join(home, "addons/guard.ts")]],
+      ],
+      theFirst,
+    ),
+  )("that fails once stops that call, and in quarantine all that follows%s", async (_, args) => {
     const turns: Script = [...Array(4).fill(SCRIPT[0]), { text: "Done." }];
     const place = await placeOf(files(false), required, turns);
     rmSync(join(place.home, "quarantine.json"));

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -132,11 +132,16 @@ it("every line that a command says before it answers is shown, in order, however
 });
 
 describe("a command that nobody gives is not said to the model", () => {
-  it.each([
-    ["misspelt", ["-p", "/speek"], "command not found outside the console: /speek; did you mean /speak?"],
-    ["for programs", ["--json", "/nope"], "command not found outside the console: /nope; indus --help"],
-    ["of the console", ["-p", "/help"], "command not found outside the console: /help"],
-  ])("%s", async (_what, args, problem) => {
+  it.each(
+    rows(
+      [
+        ["misspelt", ["-p", "/speek"], "command not found outside the console: /speek; did you mean /speak?"],
+        ["for programs", ["--json", "/nope"], "command not found outside the console: /nope; indus --help"],
+        ["of the console", ["-p", "/help"], "command not found outside the console: /help"],
+      ],
+      theFirst,
+    ),
+  )("%s", async (_what, args, problem) => {
     const { code, stdout, stderr } = await place().run([...args, "--grant", "talker"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);

@@ -9,7 +9,7 @@ import { findBubblewrap } from "../../packages/induscode/src/addons/sandbox/bubb
 import { writeLevelRecord } from "../../packages/induscode/src/addons/sandbox/level-record.ts";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
@@ -43,7 +43,7 @@ async function play(
     { text: "Done." },
   ]);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url, { mode });
+  const place = createSharedWorkplace(server.url, { mode });
   mkdirSync(join(place.cwd, ".git/hooks"), { recursive: true });
   place.file(".git/config", "[core]\n");
   place.file("src/a.txt", "a\n");
@@ -295,21 +295,25 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
     expect(results[0]).not.toContain("signed");
   });
 
-  it("is not signed where the person signs, which is said once, with the first commit", async () => {
-    const signing = `${settings}[commit]\n\tgpgsign = true\n`;
-    const again = { command: "git commit --allow-empty -qm again" };
-    const { results } = await play([{ command: "ls" }, { command }, again], AUTO, withSettings(signing));
-    expect(results[0]).not.toContain("not signed");
-    expect(results[1]).toContain("sandbox: commits made in the sandbox are not signed");
-    expect(results[2]).not.toContain("not signed");
-  });
+  it(
+    "is not signed where the person signs, which is said once, with the first commit",
+    LONG_ONLY,
+    async () => {
+      const signing = `${settings}[commit]\n\tgpgsign = true\n`;
+      const again = { command: "git commit --allow-empty -qm again" };
+      const { results } = await play([{ command: "ls" }, { command }, again], AUTO, withSettings(signing));
+      expect(results[0]).not.toContain("not signed");
+      expect(results[1]).toContain("sandbox: commits made in the sandbox are not signed");
+      expect(results[2]).not.toContain("not signed");
+    },
+  );
 
-  it("fails with what to do where the person's settings name nobody", async () => {
+  it("fails with what to do where the person's settings name nobody", LONG_ONLY, async () => {
     const { results } = await play([{ command }], AUTO, withSettings("[core]\n"));
     expect(results[0]).toContain("Do not make one up: ask the person");
   });
 
-  it("a package manager without a network fails at once, and is told why", async () => {
+  it("a package manager without a network fails at once, and is told why", LONG_ONLY, async () => {
     const { results } = await play(
       [
         {
@@ -362,15 +366,15 @@ describe("the mode that nobody chose", () => {
     },
   );
 
-  it("is acceptEdits where the sandbox is off, and says nothing about bubblewrap", async () => {
+  it("is acceptEdits where the sandbox is off, and says nothing about bubblewrap", LONG_ONLY, async () => {
     const { results, stderr } = await play([write], ["--sandbox", "off"], undefined, "default");
     expect(results[0]).toContain("nobody is here to ask");
     expect(stderr).not.toContain("bubblewrap");
   });
 });
 
-it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", async () => {
-  const place = createWorkplace("http://127.0.0.1:9");
+it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", LONG_ONLY, async () => {
+  const place = createSharedWorkplace("http://127.0.0.1:9");
   const { stdout } = await place.run(["why", "bash(npm test)", ...AUTO]);
   expect(stdout).toContain("npm test  passes: it runs in the sandbox");
   const twin = await place.run(["why", "bash(npm test)", ...AUTO, "--sandbox", "off"]);
@@ -378,7 +382,12 @@ it.skipIf(lacks("Landlock", isConfined))("`indus why` knows of the sandbox", asy
 });
 
 it("says what a sandbox mode may be", async () => {
-  const { code, stderr } = await createWorkplace("http://127.0.0.1:9").run(["-p", "x", "--sandbox", "maybe"]);
+  const { code, stderr } = await createSharedWorkplace("http://127.0.0.1:9").run([
+    "-p",
+    "x",
+    "--sandbox",
+    "maybe",
+  ]);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining("--sandbox takes off, workspace-write, read-only"),

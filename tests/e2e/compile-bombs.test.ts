@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const NESTED = `export function register() {}\nexport const a = ${"(".repeat(17_000)}1${")".repeat(17_000)};\n`;
@@ -20,7 +20,7 @@ const BOMBS = [
   ["15 MB", LARGE, /its TypeScript cannot be read: it has \d+ bytes; the limit is 4194304/],
 ] as const;
 
-describe.each(BOMBS)("a .ts of %s", (_, text, problem) => {
+describe.each(rows(BOMBS, theFirst))("a .ts of %s", (_, text, problem) => {
   const place = () => {
     const here = createSharedWorkplace();
     here.file(".indus/addons/bomb.ts", text);

@@ -64,7 +64,9 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s", (shell) => {
     expect(ask("indus ")).toEqual(SUBCOMMANDS.map(({ name }) => name).sort());
     expect(ask("indus addons ")).toEqual(["accept", "explain", "restart", "revoke"]);
     expect(ask("indus auth ")).toEqual(["list", "login", "logout"]);
-    const flags = ["addon", "cwd", "grant", "help", "json", "timing"].map((name) => `--${name}`);
+    const flags = ["addon", "cwd", "grant", "help", "json", "mcp-config", "timing"].map(
+      (name) => `--${name}`,
+    );
     expect(ask("indus addons --")).toEqual(flags);
     expect(ask("indus addons explain --")).not.toContain("--timing");
     expect(ask("indus --")).toEqual(FLAGS.map(({ name }) => `--${name}`).sort());

@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { rows } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { type OpenedConsole, openRichConsole } from "../support/open-console.ts";
 import { PALETTES, type PictureRow, rowsOf, svgOf, textOf, withoutFolder } from "../support/picture.ts";
@@ -219,7 +220,7 @@ async function play({ files = {}, script, args = [], lay, play }: Scene): Promis
   return withoutFolder(await rowsOf(scene));
 }
 
-describe.each(SCENES)("docs/pictures/$name", (scene) => {
+describe.each(rows(SCENES, ({ name }) => name === "question"))("docs/pictures/$name", (scene) => {
   it("is what the console shows, dark and light (npm run pictures writes it)", async () => {
     const rows = await play(scene);
     const shown = rows.map(textOf).join("\n");

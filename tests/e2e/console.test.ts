@@ -38,7 +38,7 @@ describe("a conversation", () => {
     expect(screen()).not.toContain("three"); // the model has not sent it yet
   });
 
-  it("shows each tool with how it ended and how long it took", async () => {
+  it("shows each tool with how it ended and how long it took", LONG_ONLY, async () => {
     const { place, type, waitFor } = await openPlainConsole([
       {
         calls: [
@@ -72,7 +72,7 @@ describe("a conversation", () => {
     );
   });
 
-  it("sends the files that a typed line names with @", async () => {
+  it("sends the files that a typed line names with @", LONG_ONLY, async () => {
     const { server, place, type, waitFor } = await openPlainConsole([says("Seen.")]);
     place.file("a.txt", "what it holds");
     type("look at @a.txt and @missing\r");
@@ -80,7 +80,7 @@ describe("a conversation", () => {
     expect(sent(server.requests[0])).toMatch(/look at @a\.txt and @missing.*what it holds/);
   });
 
-  it("takes a task from the command line and then talks on", async () => {
+  it("takes a task from the command line and then talks on", LONG_ONLY, async () => {
     const { server, type, waitFor } = await openPlainConsole([says("First."), says("Second.")], {
       args: ["do", "this"],
     });
@@ -267,7 +267,7 @@ export function register(s) {
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
   });
 
-  it("Ctrl+C cancels the call and stops", async () => {
+  it("Ctrl+C cancels the call and stops", LONG_ONLY, async () => {
     const { place, server, type, waitFor } = await openPlainConsole([runs("mkfifo made"), says("unheard")]);
     type("go\r");
     await waitFor(QUESTION);
@@ -344,7 +344,7 @@ describe("during a run", () => {
     await waitFor("Back again.");
   });
 
-  it("Ctrl+C stops a silent model", async () => {
+  it("Ctrl+C stops a silent model", LONG_ONLY, async () => {
     const { place, type, waitFor } = await openPlainConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
@@ -396,7 +396,7 @@ describe("leaving", () => {
     expectRestored(terminal);
   });
 
-  it("Ctrl+C twice leaves a running command, which ends with it", async () => {
+  it("Ctrl+C twice leaves a running command, which ends with it", LONG_ONLY, async () => {
     const terminal = await openPlainConsole([runs("echo $$ > pid; exec sleep 600")], {
       underShell: true,
       args: ["--permission-mode", "bypass"],
@@ -437,7 +437,7 @@ describe("leaving", () => {
 });
 
 describe("commands", () => {
-  it("what a command says is wrapped between words, below the column that it is in", async () => {
+  it("what a command says is wrapped between words, below the column that it is in", LONG_ONLY, async () => {
     const { type, waitFor } = await openPlainConsole([], { columns: 80, rows: 60 });
     type("/help\r");
     await waitFor(/\n {2}\/model \[provider\/model\] +show the model, or switch to\n {45}another\n/);
@@ -455,53 +455,61 @@ describe("commands", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("/model tells the model, switches it, and keeps the old one when the new one is not known", async () => {
-    const { server, type, waitFor } = await openPlainConsole([says("one"), says("two"), says("three")]);
-    type("first\r");
-    await waitFor("one\n— ");
-    type("/model\r");
-    await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
-    type("/model openai/other\r");
-    await waitFor("The model is now openai/other.");
-    type("second\r");
-    await waitFor("two\n— ");
-    type("/model nobody/x\r");
-    await waitFor('Unknown provider "nobody"');
-    type("third\r");
-    await waitFor("three\n— ");
-    expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
-      "anthropic scripted",
-      "openai other",
-      "openai other",
-    ]);
-    expect(sent(server.requests[2])).toMatch(/first.*one.*second.*two.*third/);
-  });
+  it(
+    "/model tells the model, switches it, and keeps the old one when the new one is not known",
+    LONG_ONLY,
+    async () => {
+      const { server, type, waitFor } = await openPlainConsole([says("one"), says("two"), says("three")]);
+      type("first\r");
+      await waitFor("one\n— ");
+      type("/model\r");
+      await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
+      type("/model openai/other\r");
+      await waitFor("The model is now openai/other.");
+      type("second\r");
+      await waitFor("two\n— ");
+      type("/model nobody/x\r");
+      await waitFor('Unknown provider "nobody"');
+      type("third\r");
+      await waitFor("three\n— ");
+      expect(server.requests.map(({ wire, body }) => `${wire} ${body.model}`)).toEqual([
+        "anthropic scripted",
+        "openai other",
+        "openai other",
+      ]);
+      expect(sent(server.requests[2])).toMatch(/first.*one.*second.*two.*third/);
+    },
+  );
 
-  it("/clear empties the model's view and /new begins another session; both keep the log", async () => {
-    const { place, server, type, waitFor } = await openPlainConsole([
-      says("one"),
-      says("two"),
-      says("three"),
-    ]);
-    type("alpha\r");
-    await waitFor("one\n— ");
-    type("/clear\r");
-    await waitFor("The model starts afresh; the log keeps everything.");
-    type("beta\r");
-    await waitFor("two\n— ");
-    type("/new\r");
-    await waitFor(/New session: \S+\n›$/);
-    type("gamma\r");
-    await waitFor("three\n— ");
-    expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([
-      ["alpha"],
-      ["beta"],
-      ["gamma"],
-    ]);
-    expect(place.logs()).toHaveLength(2);
-  });
+  it(
+    "/clear empties the model's view and /new begins another session; both keep the log",
+    LONG_ONLY,
+    async () => {
+      const { place, server, type, waitFor } = await openPlainConsole([
+        says("one"),
+        says("two"),
+        says("three"),
+      ]);
+      type("alpha\r");
+      await waitFor("one\n— ");
+      type("/clear\r");
+      await waitFor("The model starts afresh; the log keeps everything.");
+      type("beta\r");
+      await waitFor("two\n— ");
+      type("/new\r");
+      await waitFor(/New session: \S+\n›$/);
+      type("gamma\r");
+      await waitFor("three\n— ");
+      expect(server.requests.map((request) => sent(request).match(/alpha|beta|gamma/g))).toEqual([
+        ["alpha"],
+        ["beta"],
+        ["gamma"],
+      ]);
+      expect(place.logs()).toHaveLength(2);
+    },
+  );
 
-  it("/compact lets the model go on from a summary", async () => {
+  it("/compact lets the model go on from a summary", LONG_ONLY, async () => {
     const { server, type, waitFor } = await openPlainConsole([
       says("one"),
       says("SUMMARY: alpha was said"),
@@ -578,7 +586,7 @@ describe("the terminal's own ways", () => {
     ]);
   });
 
-  it("without the marks the same keys are three lines (the twin)", async () => {
+  it("without the marks the same keys are three lines (the twin)", LONG_ONLY, async () => {
     const { place, type } = await openPlainConsole(() => says("Got it."));
     type("one\rtwo\rthree\r");
     await untilHolds(() =>

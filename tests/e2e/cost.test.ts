@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -177,7 +177,7 @@ describe("--max-cost", () => {
     expect(place.server.requests).toHaveLength(0);
   });
 
-  it.each(["0", "-1", "much", "Infinity"])("refuses %j", async (amount) => {
+  it.each(rows(["0", "-1", "much", "Infinity"], theFirst))("refuses %j", async (amount) => {
     const place = await createServedShared(LOOK);
     const { code, stderr } = await place.run(["-p", ...MODEL, `--max-cost=${amount}`, "go"]);
     expect([code, stderr]).toEqual([

@@ -83,6 +83,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
   }
 
   it("whoever is killed, a ticket is done once; a worker does what its own person allows, and ends when it is asked to", {
+    ...LONG_ONLY,
     timeout: 240_000,
   }, async () => {
     const turns: Record<string, ScriptedTurn[]> = {
@@ -312,7 +313,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     },
   );
 
-  it("a board that nobody has used is said to be one", async () => {
+  it("a board that nobody has used is said to be one", LONG_ONLY, async () => {
     const place = await createServedWorkplace(() => undefined);
     const at = ["--board", addressOf("typo")] as const;
     const status = await start(place, ["crew", "status", ...at]).ended;

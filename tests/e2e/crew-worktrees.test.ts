@@ -493,7 +493,7 @@ it(
   },
 );
 
-it("an addon of the main folder that is not committed guards the worktree", async () => {
+it("an addon of the main folder that is not committed guards the worktree", LONG_ONLY, async () => {
   const command = "echo in > c.txt";
   const place = await repository(
     tickets({

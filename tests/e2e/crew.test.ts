@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -65,32 +65,38 @@ const statuses = async (place: Workplace): Promise<readonly string[]> => {
   return tickets.map(({ title, status }) => `${title} ${status}`);
 };
 
-it("a ticket may name its delegate's model and limits; one that is used up has failed with that", async () => {
-  const place = await createServedShared(({ rawBody }) =>
-    rawBody.includes("do: much")
-      ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
-      : { text: "Done." },
-  );
-  const tickets = ['small"\nmodel = "anthropic/small', "own"];
-  const plan = tickets.map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`).join("");
-  place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
-  const { stdout, code } = await place.run(RUN);
-  expect(code).toBe(1);
-  expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
-  expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
-  const refused: readonly (readonly [line: string, why: string])[] = [
-    ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
-    ["cost = 0", "cost: expected a number above 0, found 0"],
-    ["token = 9", 'has no key "token"; did you mean tokens?'],
-  ];
-  for (const [line, why] of refused) {
-    place.file("plan.toml", `[[ticket]]\ntitle = "x"\n${line}\n`);
-    expect((await place.run(RUN)).stderr).toContain(why);
-  }
-  place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
-  const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
-  expect(shared.stderr).toContain("whoever runs a worker chooses its model and limits");
-});
+it(
+  "a ticket may name its delegate's model and limits; one that is used up has failed with that",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared(({ rawBody }) =>
+      rawBody.includes("do: much")
+        ? { text: "More.", calls: [{ name: "ls", input: {} }], usage: { input: 1_000, output: 100 } }
+        : { text: "Done." },
+    );
+    const tickets = ['small"\nmodel = "anthropic/small', "own"];
+    const plan = tickets
+      .map((title) => `[[ticket]]\nagent = "researcher"\ntitle = "do: ${title}"\n`)
+      .join("");
+    place.file("plan.toml", `${plan}[[ticket]]\nagent = "researcher"\ntitle = "do: much"\ntokens = 1000\n`);
+    const { stdout, code } = await place.run(RUN);
+    expect(code).toBe(1);
+    expect(place.server.requests.map(({ body }) => body.model)).toEqual(["small", "x", "x"]);
+    expect(stdout).toContain("it has used 1100 tokens; its limit is 1000");
+    const refused: readonly (readonly [line: string, why: string])[] = [
+      ["turns = 1.5", "turns: expected a whole number above 0, found 1.5"],
+      ["cost = 0", "cost: expected a number above 0, found 0"],
+      ["token = 9", 'has no key "token"; did you mean tokens?'],
+    ];
+    for (const [line, why] of refused) {
+      place.file("plan.toml", `[[ticket]]\ntitle = "x"\n${line}\n`);
+      expect((await place.run(RUN)).stderr).toContain(why);
+    }
+    place.file("plan.toml", '[[ticket]]\ntitle = "x"\nturns = 1\n');
+    const shared = await place.run([...RUN, "--board", "postgres://me@localhost/work"]);
+    expect(shared.stderr).toContain("whoever runs a worker chooses its model and limits");
+  },
+);
 
 it("tickets are done in the order of what they wait for, and each is told what those came to", async () => {
   const place = await createServedShared(
@@ -174,7 +180,7 @@ it(
   },
 );
 
-it("of two crews on one plan, the second is refused and changes nothing", async () => {
+it("of two crews on one plan, the second is refused and changes nothing", LONG_ONLY, async () => {
   const place = await createServedShared(answers({ look: [SILENCE], change: [] }));
   place.file("plan.toml", PLAN);
   const running = start(place);
@@ -191,17 +197,22 @@ it("of two crews on one plan, the second is refused and changes nothing", async 
   await running.ended;
 });
 
-it.each([
-  ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 differs"],
-  ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 differs"],
-  [
-    "another priority",
-    PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
-    "[[ticket]] 1 differs",
-  ],
-  ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is missing"],
-  ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 differs"],
-])("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
+it.each(
+  rows(
+    [
+      ["another brief", PLAN.replace("With care.", "In haste."), "[[ticket]] 2 differs"],
+      ["another order of work", PLAN.replace('deps = ["look"]\n', ""), "[[ticket]] 2 differs"],
+      [
+        "another priority",
+        PLAN.replace('key = "look"', 'key = "look"\npriority = "low"'),
+        "[[ticket]] 1 differs",
+      ],
+      ["fewer tickets", PLAN.slice(0, PLAN.lastIndexOf("[[ticket]]")), "a ticket is missing"],
+      ["more tickets", `${PLAN}\n[[ticket]]\ntitle = "more"\n`, "[[ticket]] 3 differs"],
+    ],
+    theFirst,
+  ),
+)("a plan with %s is refused until it is as it was, or begun anew", async (_what, changed, said) => {
   const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -225,7 +236,7 @@ it("who is to do a ticket may change, and its key", async () => {
   expect((await place.run(RUN)).stdout).toContain("2 done, 0 failed, 0 left (2 rounds)\n");
 });
 
-it("what failed is tried once more by the next run, and said where it fails again", async () => {
+it("what failed is tried once more by the next run, and said where it fails again", LONG_ONLY, async () => {
   const place = await createServedShared(
     answers({ look: [{ text: "" }, { text: "" }, { text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -302,17 +313,21 @@ it("on a terminal a table says who works on what; the lines stay when it is gone
   expect(screen()).not.toContain("▸");
 });
 
-it("who set the console to plain has lines alone, on a terminal too (the twin is above)", async () => {
-  const place = await createServedWorkplace(
-    answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
-  );
-  writeFileSync(join(place.home, "settings.json"), '{ "console": "plain" }');
-  place.file("plan.toml", PLAN);
-  const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
-  expect(await left).toBe(0);
-  expect(raw()).toContain("researcher  starts  do: look");
-  expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
-});
+it(
+  "who set the console to plain has lines alone, on a terminal too (the twin is above)",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedWorkplace(
+      answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
+    );
+    writeFileSync(join(place.home, "settings.json"), '{ "console": "plain" }');
+    place.file("plan.toml", PLAN);
+    const { left, raw } = openTerminal({ console: "none", place, url: place.server.url, args: RUN });
+    expect(await left).toBe(0);
+    expect(raw()).toContain("researcher  starts  do: look");
+    expect(raw()).not.toMatch(/▸|\x1b\[\d+A/);
+  },
+);
 
 it("--report writes what became of each ticket, and nothing that a member wrote is markup in it", async () => {
   const wild = "![x](http://127.0.0.1/x.png)\n```\n# Not a heading\n<script>1</script>\u001b[2J";
@@ -342,7 +357,7 @@ it("--report writes what became of each ticket, and nothing that a member wrote 
   expect(page).not.toMatch(/\u001b|<script/);
 });
 
-it("a report that cannot be written is a problem of its own: the tickets are done", async () => {
+it("a report that cannot be written is a problem of its own: the tickets are done", LONG_ONLY, async () => {
   const place = await createServedShared(
     answers({ look: [{ text: "Seen." }], change: [{ text: "Changed." }] }),
   );
@@ -447,40 +462,48 @@ it("a run whose model does not exist fails no ticket, and says which model", asy
   expect(run.stderr).toContain('coder takes no more tickets: Unknown provider "nosuch".');
 });
 
-it("a ticket whose own model cannot be reached is left, with the reason, and its member does the others", async () => {
-  const place = await createServedShared(({ body }) =>
-    body.model === "gone" ? { trouble: { kind: "status", status: 404 } } : { text: "Done." },
-  );
-  const tickets = ['404"\nmodel = "anthropic/gone', 'no provider"\nmodel = "nowhere/big', "two", "three"];
-  place.file("plan.toml", tickets.map((title) => `[[ticket]]\ntitle = "do: ${title}"\n`).join("\n"));
-  const { code, stdout, stderr } = await place.run(RUN);
-  expect(code).toBe(1);
-  expect(stdout).toMatch(
-    /coder {2}returns {2}do: 404: cannot reach its model anthropic\/gone: anthropic does not/,
-  );
-  expect(stdout).toMatch(
-    /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
-  );
-  expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
-  expect(stderr).not.toContain("takes no more tickets");
-});
+it(
+  "a ticket whose own model cannot be reached is left, with the reason, and its member does the others",
+  LONG_ONLY,
+  async () => {
+    const place = await createServedShared(({ body }) =>
+      body.model === "gone" ? { trouble: { kind: "status", status: 404 } } : { text: "Done." },
+    );
+    const tickets = ['404"\nmodel = "anthropic/gone', 'no provider"\nmodel = "nowhere/big', "two", "three"];
+    place.file("plan.toml", tickets.map((title) => `[[ticket]]\ntitle = "do: ${title}"\n`).join("\n"));
+    const { code, stdout, stderr } = await place.run(RUN);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /coder {2}returns {2}do: 404: cannot reach its model anthropic\/gone: anthropic does not/,
+    );
+    expect(stdout).toMatch(
+      /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
+    );
+    expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
+    expect(stderr).not.toContain("takes no more tickets");
+  },
+);
 
-it("a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one", async () => {
-  const failing: ScriptedTurn = {
-    // It asks for a longer wait than anybody grants.
-    trouble: { kind: "status", status: 500, headers: { "retry-after": "10000" } },
-  };
-  const call: ScriptedTurn = { calls: [{ name: "ls", input: {} }] };
-  const place = await createServedShared(
-    answers({ look: [failing, call, failing, { text: "Seen." }], change: [] }),
-  );
-  place.file(
-    "plan.toml",
-    'members = ["researcher"]\n\n[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n',
-  );
-  expect((await place.run(RUN)).stdout).toContain("0 done, 0 failed, 2 left (1 round)\n");
-  expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
-});
+it(
+  "a server that fails gets no ticket, and one that fails in the middle of a ticket fails that one",
+  LONG_ONLY,
+  async () => {
+    const failing: ScriptedTurn = {
+      // It asks for a longer wait than anybody grants.
+      trouble: { kind: "status", status: 500, headers: { "retry-after": "10000" } },
+    };
+    const call: ScriptedTurn = { calls: [{ name: "ls", input: {} }] };
+    const place = await createServedShared(
+      answers({ look: [failing, call, failing, { text: "Seen." }], change: [] }),
+    );
+    place.file(
+      "plan.toml",
+      'members = ["researcher"]\n\n[[ticket]]\ntitle = "one"\n\n[[ticket]]\ntitle = "two"\n',
+    );
+    expect((await place.run(RUN)).stdout).toContain("0 done, 0 failed, 2 left (1 round)\n");
+    expect((await place.run(RUN)).stdout).toContain("1 done, 1 failed, 0 left (2 rounds)\n");
+  },
+);
 
 it("members share nothing of an addon: each has a process of its own", LONG_ONLY, async () => {
   const place = await createServedShared(({ rawBody }) =>
@@ -564,29 +587,34 @@ it("whoever does not hold a right has not got it through a crew", async () => {
   expect(stderr).toContain("indus: 1 call was refused:\n  bash: touch made: ");
 });
 
-it.each([
-  ["", "expected at least one [[ticket]], found none"],
-  ['[ticket]\ntitle = "a"\n', 'ticket: expected tables under [[ticket]], found {"title":"a"}'],
-  ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
-  ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
-  ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],
-  [
-    '[[ticket]]\ntitle = "a"\npriority = "now"\n',
-    '[[ticket]] 1: priority: expected low, normal or high, found "now"',
-  ],
-  ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'plan.toml: [[ticket]] 1: deps: ticket not found: "b"\n'],
-  [
-    '[[ticket]]\nkey = "first"\ntitle = "a"\n[[ticket]]\ntitle = "b"\ndeps = ["frst"]\n',
-    '[[ticket]] 2: deps: ticket not found: "frst"; did you mean first?\n',
-  ],
-  ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "plan.toml: dependency cycle: a -> a\n"],
-  [
-    '[[ticket]]\nkey = "a"\ntitle = "a"\n[[ticket]]\nkey = "a"\ntitle = "b"\n',
-    'plan.toml: duplicate key "a"\n',
-  ],
-  ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
-  ["[[ticket\n", "plan.toml: "],
-])("the plan %j is refused before anything is asked", async (plan, said) => {
+it.each(
+  rows(
+    [
+      ["", "expected at least one [[ticket]], found none"],
+      ['[ticket]\ntitle = "a"\n', 'ticket: expected tables under [[ticket]], found {"title":"a"}'],
+      ["[[ticket]]\n", "[[ticket]] 1: title is missing"],
+      ['[[ticket]]\ntitel = "a"\n', '[[ticket]] 1 has no key "titel"; did you mean title?'],
+      ['[[ticket]]\ntitle = "a"\nagent = "codr"\n', 'delegate "codr" not found; this folder has '],
+      [
+        '[[ticket]]\ntitle = "a"\npriority = "now"\n',
+        '[[ticket]] 1: priority: expected low, normal or high, found "now"',
+      ],
+      ['[[ticket]]\ntitle = "a"\ndeps = ["b"]\n', 'plan.toml: [[ticket]] 1: deps: ticket not found: "b"\n'],
+      [
+        '[[ticket]]\nkey = "first"\ntitle = "a"\n[[ticket]]\ntitle = "b"\ndeps = ["frst"]\n',
+        '[[ticket]] 2: deps: ticket not found: "frst"; did you mean first?\n',
+      ],
+      ['[[ticket]]\nkey = "a"\ntitle = "a"\ndeps = ["a"]\n', "plan.toml: dependency cycle: a -> a\n"],
+      [
+        '[[ticket]]\nkey = "a"\ntitle = "a"\n[[ticket]]\nkey = "a"\ntitle = "b"\n',
+        'plan.toml: duplicate key "a"\n',
+      ],
+      ["rounds = 0\n[[ticket]]\ntitle = 'a'\n", "rounds: expected a whole number above 0, found 0"],
+      ["[[ticket\n", "plan.toml: "],
+    ],
+    theFirst,
+  ),
+)("the plan %j is refused before anything is asked", async (plan, said) => {
   const place = await createServedShared(() => undefined);
   place.file("plan.toml", plan);
   const { code, stdout, stderr } = await place.run(RUN);

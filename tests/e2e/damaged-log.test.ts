@@ -66,7 +66,7 @@ const LINES: readonly (readonly [string, string])[] = [
   ["the first line", '"type":"session"'],
 ];
 
-describe.each(MODELS)("%s", (model) => {
+describe.each(rows(MODELS, theFirst))("%s", (model) => {
   it.each(rows(LINES, theFirst))("goes on, and says so, with a zeroed byte in %s", async (_what, marker) => {
     const { run, log, server } = await damaged(model, zeroIn(marker));
     const { code, stdout, stderr } = await run(["-p", "go on", "-c", "--model", model]);
@@ -112,28 +112,33 @@ function isJson(line: string): boolean {
 }
 
 describe("what is told", () => {
-  it.each<[string, (log: string) => void, string]>([
-    [
-      "an outcome that is gone",
-      zeroIn('"type":"tool"'),
-      "has 1 damaged line, skipped; lacks 1 entry; to the model, 1 call is shown with the outcome as lost",
-    ],
-    [
-      "calls that are gone",
-      zeroIn('"type":"assistant"'),
-      "has 1 damaged line, skipped; lacks 1 entry; to the model, 2 outcomes without their call are not shown",
-    ],
-    [
-      "a torn end",
-      (log) => appendFileSync(log, "x".repeat(400)),
-      "ended with 400 bytes of an incomplete entry, cut off",
-    ],
-    [
-      "an end of zeros",
-      (log) => appendFileSync(log, "\0".repeat(4_096)),
-      "ended with 4096 bytes of zeros, cut off",
-    ],
-  ])("%s", async (_what, damage, told) => {
+  it.each(
+    rows<[string, (log: string) => void, string]>(
+      [
+        [
+          "an outcome that is gone",
+          zeroIn('"type":"tool"'),
+          "has 1 damaged line, skipped; lacks 1 entry; to the model, 1 call is shown with the outcome as lost",
+        ],
+        [
+          "calls that are gone",
+          zeroIn('"type":"assistant"'),
+          "has 1 damaged line, skipped; lacks 1 entry; to the model, 2 outcomes without their call are not shown",
+        ],
+        [
+          "a torn end",
+          (log) => appendFileSync(log, "x".repeat(400)),
+          "ended with 400 bytes of an incomplete entry, cut off",
+        ],
+        [
+          "an end of zeros",
+          (log) => appendFileSync(log, "\0".repeat(4_096)),
+          "ended with 4096 bytes of zeros, cut off",
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s", async (_what, damage, told) => {
     const { run, log } = await damaged("anthropic/x", damage);
     const first = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
     expect(first.code).toBe(0);
@@ -143,11 +148,16 @@ describe("what is told", () => {
     expect(second.stderr).not.toContain("the session"); // what was cut is gone
   });
 
-  it.each<[string, (log: string) => void]>([
-    ["a byte order mark", (log) => writeFileSync(log, `\ufeff${readFileSync(log, "utf8")}`)],
-    ["blank lines", (log) => writeFileSync(log, readFileSync(log, "utf8").replaceAll("\n", "\n\n"))],
-    ["a last line without its newline", (log) => writeFileSync(log, readFileSync(log, "utf8").trimEnd())],
-  ])("nothing of %s: nothing is lost", async (_what, damage) => {
+  it.each(
+    rows<[string, (log: string) => void]>(
+      [
+        ["a byte order mark", (log) => writeFileSync(log, `\ufeff${readFileSync(log, "utf8")}`)],
+        ["blank lines", (log) => writeFileSync(log, readFileSync(log, "utf8").replaceAll("\n", "\n\n"))],
+        ["a last line without its newline", (log) => writeFileSync(log, readFileSync(log, "utf8").trimEnd())],
+      ],
+      theFirst,
+    ),
+  )("nothing of %s: nothing is lost", async (_what, damage) => {
     const { run, log, server } = await damaged("anthropic/x", damage);
     const { code, stderr } = await run(["-p", "go on", "-c", "--model", "anthropic/x"]);
     expect(code).toBe(0);

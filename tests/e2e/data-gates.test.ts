@@ -2,6 +2,7 @@
 // worst patterns on the longest text: it goes on, says so once, and a gate that blocks stays closed.
 
 import { expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const LONG = `echo ran # ${"a".repeat(65_000)}`;
@@ -21,14 +22,19 @@ async function run(globs: readonly string[], policy: string) {
   return { code, stdout, stderr, tool: JSON.stringify(tool) };
 }
 
-it.each(["allow", "block"])("patterns that are beyond the budget fail, and %s decides", async (policy) => {
-  const { code, stdout, stderr, tool } = await run(DEAR, policy);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
-  expect(stderr.match(/may examine 33554432 characters in total/g)).toHaveLength(policy === "block" ? 2 : 1); // the refused call says it, too
-  expect(stderr).toContain("project:dear failed at tool:before: its gates may examine");
-  if (policy === "block") expect(tool).toContain('"state":"refused"');
-  else expect(tool).toContain("exit code 0");
-});
+it.each(rows(["allow", "block"], theFirst))(
+  "patterns that are beyond the budget fail, and %s decides",
+  async (policy) => {
+    const { code, stdout, stderr, tool } = await run(DEAR, policy);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    expect(stderr.match(/may examine 33554432 characters in total/g)).toHaveLength(
+      policy === "block" ? 2 : 1,
+    ); // the refused call says it, too
+    expect(stderr).toContain("project:dear failed at tool:before: its gates may examine");
+    if (policy === "block") expect(tool).toContain('"state":"refused"');
+    else expect(tool).toContain("exit code 0");
+  },
+);
 
 it("two hundred of the worst patterns without a ? are within it, and decide by what they say", async () => {
   const { code, stderr, tool } = await run(LINEAR, "allow");

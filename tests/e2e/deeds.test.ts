@@ -149,9 +149,10 @@ async function play(attack: Attack, kind: AnsweringKind, mode: Mode, command?: s
 const allCases = ATTACKS.flatMap((attack) =>
   MODES.flatMap((mode) => ANSWERING_KINDS.map((kind) => [attack.name, kind, mode, attack] as const)),
 );
-/** In the short form each attack meets one kind of addon in one mode, in turn. */
+/** In the short form each kind of addon does another of the attacks, in one mode, in turn; `deeds-table.test` plays the others. */
 const cases = rows(allCases, ([, kind, mode, attack]) => {
   const at = ATTACKS.indexOf(attack);
+  if (at >= ANSWERING_KINDS.length) return false;
   return kind === ANSWERING_KINDS[at % ANSWERING_KINDS.length] && mode === MODES[at % MODES.length];
 });
 
@@ -231,7 +232,7 @@ describe("an addon with the grant", () => {
     },
   );
 
-  it("changes nothing where the mode is read-only, by itself or through a call", async () => {
+  it("changes nothing where the mode is read-only, by itself or through a call", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     place.file(
       ".indus/addons/writer.ts",

@@ -75,18 +75,22 @@ describe("what an addon says of its own work", () => {
     },
   );
 
-  it("is bounded: of very many lines the last are shown, and /addons shows no more than it keeps", async () => {
-    const place = await placeWith(
-      'for (let n = 0; n < 200; n++) surface.host.diagnostic("info", "line " + n + "x".repeat(2_000));',
-    );
-    const { stderr } = await place.run(["-p", "go", ...FLAGS]);
-    const lines = stderr.split("\n").filter((line) => line.includes("project:talker: info: line "));
-    expect(lines.length).toBeGreaterThan(0);
-    expect(lines.length).toBeLessThanOrEqual(60);
-    for (const line of lines) expect(line.length).toBeLessThan(700);
-    const { stdout } = await place.run(["addons", "--grant", "talker"]);
-    expect(stdout.match(/(info|warning): (line|it sent) /g)).toHaveLength(5);
-  });
+  it(
+    "is bounded: of very many lines the last are shown, and /addons shows no more than it keeps",
+    LONG_ONLY,
+    async () => {
+      const place = await placeWith(
+        'for (let n = 0; n < 200; n++) surface.host.diagnostic("info", "line " + n + "x".repeat(2_000));',
+      );
+      const { stderr } = await place.run(["-p", "go", ...FLAGS]);
+      const lines = stderr.split("\n").filter((line) => line.includes("project:talker: info: line "));
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.length).toBeLessThanOrEqual(60);
+      for (const line of lines) expect(line.length).toBeLessThan(700);
+      const { stdout } = await place.run(["addons", "--grant", "talker"]);
+      expect(stdout.match(/(info|warning): (line|it sent) /g)).toHaveLength(5);
+    },
+  );
 
   it("is in the live report, /addons: the last twenty", LONG_ONLY, async () => {
     const place = await placeWith(

@@ -18,9 +18,9 @@ import { type StrictServer, startStrictServer } from "../support/strict/server.t
 const DISK = fileURLToPath(new URL("../support/faulty-disk.cjs", import.meta.url));
 const IS_WHOLE = process.env.INDUS_FAULTS === "whole";
 const SEED = Number(process.env.INDUS_FAULTS_SEED ?? 20_261_123);
-const KILLS = IS_WHOLE ? 500 : isLong ? 24 : 4;
+const KILLS = IS_WHOLE ? 500 : isLong ? 24 : 2;
 /** Of the calls to the disk, every so many-th fails in its turn. */
-const STRIDE = IS_WHOLE ? 1 : isLong ? 9 : 30;
+const STRIDE = IS_WHOLE ? 1 : isLong ? 9 : 60;
 /** A busy machine may hold up the program for longer than the two seconds of the promise: few runs are no measurement. */
 const LOSS_MS = IS_WHOLE ? 2_000 : 30_000;
 const KINDS = ["full", "broken", "short"] as const;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { certificateFile } from "../support/certificates.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/claude-sonnet-5-5"] as const;
@@ -109,7 +109,7 @@ describe("what a person put in place for indus", () => {
   });
 });
 
-it("a command that a program registers with capital letters is told at the start", async () => {
+it("a command that a program registers with capital letters is told at the start", LONG_ONLY, async () => {
   const { run, file } = await createServedShared([{ text: "hello back" }]);
   file(
     ".indus/addons/odd.ts",
@@ -207,7 +207,7 @@ describe("the model of a session", () => {
     expect(stdout.slice(stdout.indexOf("problems"))).toContain(problem);
   });
 
-  it("is found by a part of its name, and its address and key are told", async () => {
+  it("is found by a part of its name, and its address and key are told", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     const key = { wire: "chat", baseUrl: "https://work.example/v1", apiKey: "key-of-work-0123456789" };
     const printed = { ...key, apiKey: { command: ["pass", "show"] } };
@@ -253,44 +253,49 @@ describe("the connection to models", () => {
     expect(stdout).not.toMatch(new RegExp(`^problems|very-secret|${KEY}`, "m"));
   });
 
-  it.each<[string, Record<string, string>, string]>([
-    [
-      "an address that is none",
-      { ANTHROPIC_BASE_URL: "models.example" },
-      "Set ANTHROPIC_BASE_URL to an http or https",
-    ],
-    [
-      "a key with blanks",
-      { ANTHROPIC_API_KEY: "a key that was torn" },
-      "The key of anthropic contains spaces or characters that are invalid in a key. Check ANTHROPIC_API_KEY.",
-    ],
-    [
-      "another provider's address",
-      { OPENAI_BASE_URL: "http://me:very-secret@models.example" },
-      "Set OPENAI_BASE_URL to an http or https address: its value contains a user name or a password",
-    ],
-    ["a proxy that is none", { HTTPS_PROXY: "http://" }, "HTTPS_PROXY is not a proxy address"],
-    [
-      "certificates that are not there",
-      { NODE_EXTRA_CA_CERTS: "/no/such.pem" },
-      "/no/such.pem, which cannot be read",
-    ],
-    [
-      "certificates that are none",
-      { NODE_EXTRA_CA_CERTS: at("none.pem") },
-      "which contains no PEM certificate",
-    ],
-    [
-      "checks that are off",
-      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone",
-    ],
-    [
-      "another's client key",
-      { INDUS_CLIENT_CERT_FILE: at("client.pem"), INDUS_CLIENT_KEY_FILE: at("stranger.key") },
-      "cannot be used",
-    ],
-  ])("%s is a problem, with what to do", async (_, env, problem) => {
+  it.each<[string, Record<string, string>, string]>(
+    rows(
+      [
+        [
+          "an address that is none",
+          { ANTHROPIC_BASE_URL: "models.example" },
+          "Set ANTHROPIC_BASE_URL to an http or https",
+        ],
+        [
+          "a key with blanks",
+          { ANTHROPIC_API_KEY: "a key that was torn" },
+          "The key of anthropic contains spaces or characters that are invalid in a key. Check ANTHROPIC_API_KEY.",
+        ],
+        [
+          "another provider's address",
+          { OPENAI_BASE_URL: "http://me:very-secret@models.example" },
+          "Set OPENAI_BASE_URL to an http or https address: its value contains a user name or a password",
+        ],
+        ["a proxy that is none", { HTTPS_PROXY: "http://" }, "HTTPS_PROXY is not a proxy address"],
+        [
+          "certificates that are not there",
+          { NODE_EXTRA_CA_CERTS: "/no/such.pem" },
+          "/no/such.pem, which cannot be read",
+        ],
+        [
+          "certificates that are none",
+          { NODE_EXTRA_CA_CERTS: at("none.pem") },
+          "which contains no PEM certificate",
+        ],
+        [
+          "checks that are off",
+          { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+          "NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone",
+        ],
+        [
+          "another's client key",
+          { INDUS_CLIENT_CERT_FILE: at("client.pem"), INDUS_CLIENT_KEY_FILE: at("stranger.key") },
+          "cannot be used",
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s is a problem, with what to do", async (_, env, problem) => {
     const { run } = createSharedWorkplace();
     const { stdout } = await run(["doctor", ...MODEL], { env });
     expect(stdout.slice(stdout.indexOf("problems"))).toContain(problem);
@@ -306,7 +311,7 @@ describe("a macro with older spellings", () => {
   const SAID =
     ".indus/commands/ship.md has older spellings, which still work: $1: write {{arg.1}}, $2: write {{arg.2}}, $ARGUMENTS: write {{arg.all}}";
 
-  it("is told of once in a session and by the doctor, and means what it did", async () => {
+  it("is told of once in a session and by the doctor, and means what it did", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "Done." }, { text: "Done." }]);
     place.file(".indus/commands/ship.md", BODY);
     const { stdout } = await place.run(["--plain", "--model", "anthropic/scripted"], {

@@ -11,7 +11,7 @@ import { builtCommand } from "../support/built.ts";
 import { KINDS, MOMENTS } from "../support/dying-addon.ts";
 import { allCells, COMMANDS, nameOf, representativeCells, runCells } from "../support/dying-cells.ts";
 import { createWorkplace } from "../support/indus.ts";
-import { isLong, rows } from "../support/long-form.ts";
+import { isLong, LONG_ONLY, rows } from "../support/long-form.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 
 const RUNS = Number(process.env.INDUS_RUNS ?? 1);
@@ -77,13 +77,13 @@ process.on = function (name, ...rest) {
     return { code: status, said: stdout + stderr };
   }
 
-  it("without what keeps Node alive, the work is lost, which is told with exit code 70", () => {
+  it("without what keeps Node alive, the work is lost, which is told with exit code 70", LONG_ONLY, () => {
     const { code, said } = runAddons(OLD);
     expect(code).toBe(70);
     expect(said).toMatch(/^indus: ended before its work was done, because nothing was left to wait for\./);
   });
 
-  it("and without the watch for it, it ends silently, as if all were well", () => {
+  it("and without the watch for it, it ends silently, as if all were well", LONG_ONLY, () => {
     expect(runAddons(OLD + UNWATCHED)).toEqual({ code: 0, said: "" });
   });
 });

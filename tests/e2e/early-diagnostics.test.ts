@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
@@ -66,43 +66,50 @@ async function placeWith(files: Files | Promise<Files>): Promise<Workplace> {
 const told = (stderr: string): readonly string[] =>
   stderr.split("\n").filter((line) => line.includes("no rules found"));
 
-describe.each(Object.entries(KINDS))("a line that %s says while it registers", (_kind, filesOf) => {
-  it("is shown once by each session in which it registers", async () => {
-    const place = await placeWith(filesOf(false));
-    const first = await place.run(FLAGS);
-    expect(first.code, first.stderr).toBe(0);
-    expect(told(first.stderr)).toEqual([expect.stringContaining("project:early: warning: no rules found")]);
-    // What it registers is known by now: its process starts with its first event, which waits for a gate.
-    const second = await place.run(FLAGS);
-    expect(told(second.stderr)).toEqual(told(first.stderr));
-  });
+describe.each(rows(Object.entries(KINDS), theFirst))(
+  "a line that %s says while it registers",
+  (_kind, filesOf) => {
+    it("is shown once by each session in which it registers", async () => {
+      const place = await placeWith(filesOf(false));
+      const first = await place.run(FLAGS);
+      expect(first.code, first.stderr).toBe(0);
+      expect(told(first.stderr)).toEqual([expect.stringContaining("project:early: warning: no rules found")]);
+      // What it registers is known by now: its process starts with its first event, which waits for a gate.
+      const second = await place.run(FLAGS);
+      expect(told(second.stderr)).toEqual(told(first.stderr));
+    });
 
-  it("stands behind the reason where it is refused", LONG_ONLY, async () => {
-    const place = await placeWith(filesOf(true));
-    const { stderr } = await place.run(FLAGS);
-    expect(told(stderr)).toEqual([
-      expect.stringMatching(/oh.*; while registering it reported: warning: no rules found$/),
-    ]);
-  });
-});
+    it("stands behind the reason where it is refused", LONG_ONLY, async () => {
+      const place = await placeWith(filesOf(true));
+      const { stderr } = await place.run(FLAGS);
+      expect(told(stderr)).toEqual([
+        expect.stringMatching(/oh.*; while registering it reported: warning: no rules found$/),
+      ]);
+    });
+  },
+);
 
-it("is said once where addons are listed, with what it says in earlier sessions line by line", async () => {
-  const place = await placeWith({
-    ".indus/addons/early.ts": `import { observe } from "induscode/addons";
+it(
+  "is said once where addons are listed, with what it says in earlier sessions line by line",
+  LONG_ONLY,
+  async () => {
+    const place = await placeWith({
+      ".indus/addons/early.ts": `import { observe } from "induscode/addons";
 export function register(s: any) {
   s.host.diagnostic("warning", "no rules found");
   s.on("session:start", observe(() => { s.host.diagnostic("info", "one, two"); s.host.diagnostic("error", "three"); }));
 }`,
-  });
-  const grant = ["--grant", "early"];
-  const first = await place.run(["addons", ...grant]);
-  expect(`${first.stdout}${first.stderr}`.match(/no rules found/g)).toHaveLength(1);
-  await place.run(FLAGS);
-  const { stdout } = await place.run(["addons", ...grant]);
-  expect(stdout.match(/^ {2}said .*$/gm)).toEqual([
-    expect.stringMatching(/ warning: no rules found$/), // of the run before: nothing registers now
-    ...[/ warning: no rules found$/, / info: one, two$/, / error: three$/].map((line) =>
-      expect.stringMatching(line),
-    ),
-  ]);
-});
+    });
+    const grant = ["--grant", "early"];
+    const first = await place.run(["addons", ...grant]);
+    expect(`${first.stdout}${first.stderr}`.match(/no rules found/g)).toHaveLength(1);
+    await place.run(FLAGS);
+    const { stdout } = await place.run(["addons", ...grant]);
+    expect(stdout.match(/^ {2}said .*$/gm)).toEqual([
+      expect.stringMatching(/ warning: no rules found$/), // of the run before: nothing registers now
+      ...[/ warning: no rules found$/, / info: one, two$/, / error: three$/].map((line) =>
+        expect.stringMatching(line),
+      ),
+    ]);
+  },
+);

@@ -19,7 +19,7 @@ import { describe, expect, it } from "vitest";
 import * as kit from "../../packages/induscode/src/addons/kit/index.ts";
 import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { lacks } from "../support/needs.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,7 +56,7 @@ describe("an addon in TypeScript", () => {
     expect(await tsc(folder)).toBe("");
   });
 
-  it("is told of its mistakes, of events, payloads and returns alike", async () => {
+  it("is told of its mistakes, of events, payloads and returns alike", LONG_ONLY, async () => {
     const place = await made("ts");
     place.file(
       ".indus/addons/wrong.ts",
@@ -142,17 +142,20 @@ describe("what is written for the editor", () => {
     expect(stdout).toBe(`wrote ${place.home}/induscode and ${place.home}/tsconfig.json, for your editor\n`);
   });
 
-  it("leaves AssemblyScript to its own compiler, also when it comes later", async () => {
+  it("leaves AssemblyScript to its own compiler, also when it comes later", LONG_ONLY, async () => {
     const place = await made("ts");
     const { stdout } = await place.run(["addon", "new", "fast", "--kind", "wasm"]);
     expect(stdout).toContain("wrote .indus/induscode and .indus/tsconfig.json, for your editor\n");
     expect(await tsc(join(place.cwd, ".indus"))).toBe("");
   });
 
-  it.each(["toml", "process", "wasm"])("is nothing for a lone addon of kind %s", async (kind) => {
-    const place = await made(kind);
-    expect(readdirSync(join(place.cwd, ".indus"))).toEqual(["addons"]);
-  });
+  it.each(rows(["toml", "process", "wasm"], theFirst))(
+    "is nothing for a lone addon of kind %s",
+    async (kind) => {
+      const place = await made(kind);
+      expect(readdirSync(join(place.cwd, ".indus"))).toEqual(["addons"]);
+    },
+  );
 
   it("knows node: modules where @types/node is installed above", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
@@ -177,19 +180,28 @@ describe("what is written for the editor", () => {
     );
   });
 
-  it.each([
-    ["a link to a folder", (place: Workplace) => linkTo(place, ".indus/induscode", "src"), /is a symlink/],
-    [
-      "a link out of the workspace",
-      (place: Workplace) => linkTo(place, ".indus/induscode", "../home"),
-      /is a symlink|points to/,
-    ],
-    [
-      "somebody's own folder",
-      (place: Workplace) => void place.file(".indus/induscode/mine.txt", "mine"),
-      /is not a folder of types/,
-    ],
-  ])("is not written through %s", async (_what, prepare, told) => {
+  it.each(
+    rows<[string, (place: Workplace) => void, RegExp]>(
+      [
+        [
+          "a link to a folder",
+          (place: Workplace) => linkTo(place, ".indus/induscode", "src"),
+          /is a symlink/,
+        ],
+        [
+          "a link out of the workspace",
+          (place: Workplace) => linkTo(place, ".indus/induscode", "../home"),
+          /is a symlink|points to/,
+        ],
+        [
+          "somebody's own folder",
+          (place: Workplace) => void place.file(".indus/induscode/mine.txt", "mine"),
+          /is not a folder of types/,
+        ],
+      ],
+      theFirst,
+    ),
+  )("is not written through %s", async (_what, prepare, told) => {
     const place = createSharedWorkplace();
     mkdirSync(join(place.cwd, "src"));
     prepare(place);

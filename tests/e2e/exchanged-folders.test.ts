@@ -8,12 +8,12 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { probeLandlock } from "../../packages/induscode/src/addons/sandbox/probe-level.ts";
 import { exchangeProblem, startExchanging } from "../support/exchanger.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { isLong, rows, theFirst } from "../support/long-form.ts";
+import { isLong, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { PATIENCE_MS } from "../support/until.ts";
 
-const TRIES = isLong ? 3_000 : 150;
+const TRIES = isLong ? 3_000 : 60;
 const FLAGS = ["--model", "anthropic/scripted", "--grant", "racer"];
 
 const RACER = `// /// indus-addon
@@ -109,7 +109,7 @@ describe.skipIf(exchangeProblem() !== undefined)(
       expectUntouched(place);
     });
 
-    it("gives nothing outside to the model's tools in the default mode", async () => {
+    it("gives nothing outside to the model's tools in the default mode", LONG_ONLY, async () => {
       const runs = Math.ceil(TRIES / 700);
       // No two calls are the same: one that is refused in the same way again and again would end the task.
       const calls = Array.from({ length: 30 }, (_, at) => `${"./".repeat(at)}src`).flatMap((src) => [

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { firstOf, rows, theFirst } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -121,6 +121,11 @@ const ROWS: readonly Row[] = [
   { args: ["addons", "restart", "nothing"], code: 1 },
   { args: ["addons", "revoke", "nothing"], code: 1 },
   { args: ["addons", "nothing"], code: 2 },
+  { args: ["mcp"], code: 0 },
+  { args: ["mcp", "tools", "nothing"], code: 1 },
+  { args: ["mcp", "test", "nothing"], code: 1 },
+  { args: ["mcp", "login", "nothing"], code: 1 },
+  { args: ["mcp", "nothing"], code: 2 },
   { args: ["addon", "new", "x", "--kind", "ts"], code: 0 },
   { args: ["addon", "new", "x"], code: 2 },
   { args: ["addon", "check", "a.ts"], code: 0, lay: addonFile },
@@ -273,7 +278,7 @@ describe("indus", () => {
   it.each(
     rows(
       lines,
-      firstOf(({ row, code }) => `${row.args[0]} ${code}`),
+      firstOf(({ code }) => code),
     ),
   )("$line ends with $code", async ({ row }) => {
     const place = await createServedShared(row.script ?? []);
@@ -288,7 +293,7 @@ describe("indus", () => {
     });
   });
 
-  describe.each(breakingRows())("$line, when $way ends it", ({ row, how }) => {
+  describe.each(rows(breakingRows(), theFirst))("$line, when $way ends it", ({ row, how }) => {
     it("says so and ends with 70", async () => {
       const place = await createServedShared(row.script ?? []);
       await row.lay?.(place);
@@ -303,18 +308,23 @@ describe("indus", () => {
     });
   });
 
-  it("twin: without the watch, the same ends say 5, and nothing", async () => {
+  it("twin: without the watch, the same ends say 5, and nothing", LONG_ONLY, async () => {
     const place = createWorkplace();
     const unwatched = `process.removeAllListeners("exit"); ${BREAKS["an exit with a code of its own"]}`;
     const { code, stderr } = await place.run(["agents"], { env: breakingNode(place, unwatched) });
     expect({ code, stderr }).toEqual({ code: 5, stderr: "" });
   });
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("-p go ends with %s as %i", async (signal, expected) => {
+  it.each(
+    rows(
+      [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+        ["SIGHUP", 129],
+      ] as const,
+      theFirst,
+    ),
+  )("-p go ends with %s as %i", async (signal, expected) => {
     const reached = Promise.withResolvers<void>();
     const place = await createServedWorkplace(() => {
       reached.resolve();

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { escaped } from "../../packages/induscode/src/parts/export/frame.ts";
 import type { Story } from "../../packages/induscode/src/parts/export/story.ts";
 import { lacksBrowser, openPage } from "../support/browser.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
@@ -88,35 +89,42 @@ describe("what is written", () => {
     });
   });
 
-  it("has the summary of a branch with its tokens, and no time between a turn's end and what came hours later", async () => {
-    const place = await createServedShared((request) =>
-      request.rawBody.includes("Do not call a tool")
-        ? { text: "the other way failed", usage: USAGE }
-        : { text: "yes", usage: USAGE },
-    );
-    await place.run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\n" });
-    const log = place.logs()[0] ?? "";
-    const earlier = (_: string, head: string, at: string): string => `${head}${Number(at) - 3 * 3_600_000}`;
-    writeFileSync(log, readFileSync(log, "utf8").replaceAll(/^(\{"n":\d+,"at":)(\d+)/gm, earlier));
-    await place.run(["-c", ...MODEL], { stdin: "/compact\n" });
-    const exported = async (format: string): Promise<string> =>
-      (await place.run(["export", "-o", "-", "--format", format])).stdout;
-    const { turns } = JSON.parse(await exported("json")) as Pick<Story, "turns">;
-    expect(turns).toMatchObject([{ said: "line one", tokens: 3 * (USAGE.input + USAGE.output) }]);
-    expect(turns[0]?.ms).toBeLessThan(3_600_000);
-    expect(await exported("markdown")).toContain(
-      "*a summary of the branch that was left*\n\n> the other way failed",
-    );
-    expect(await exported("html")).toContain("a summary of the branch that was left");
-  });
+  it(
+    "has the summary of a branch with its tokens, and no time between a turn's end and what came hours later",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared((request) =>
+        request.rawBody.includes("Do not call a tool")
+          ? { text: "the other way failed", usage: USAGE }
+          : { text: "yes", usage: USAGE },
+      );
+      await place.run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\n" });
+      const log = place.logs()[0] ?? "";
+      const earlier = (_: string, head: string, at: string): string => `${head}${Number(at) - 3 * 3_600_000}`;
+      writeFileSync(log, readFileSync(log, "utf8").replaceAll(/^(\{"n":\d+,"at":)(\d+)/gm, earlier));
+      await place.run(["-c", ...MODEL], { stdin: "/compact\n" });
+      const exported = async (format: string): Promise<string> =>
+        (await place.run(["export", "-o", "-", "--format", format])).stdout;
+      const { turns } = JSON.parse(await exported("json")) as Pick<Story, "turns">;
+      expect(turns).toMatchObject([{ said: "line one", tokens: 3 * (USAGE.input + USAGE.output) }]);
+      expect(turns[0]?.ms).toBeLessThan(3_600_000);
+      expect(await exported("markdown")).toContain(
+        "*a summary of the branch that was left*\n\n> the other way failed",
+      );
+      expect(await exported("html")).toContain("a summary of the branch that was left");
+    },
+  );
 
-  it.each(["s.html", "s.md", "s.json"])("holds no secret that is known now: %s", async (name) => {
-    const { exported, logs } = await session();
-    expect(readFileSync(logs()[0] ?? "", "utf8")).toContain("canary-value-77aa21"); // it was not known then
-    const text = readFileSync(await exported(name), "utf8");
-    expect(text).toContain("and the secret");
-    expect(text).not.toContain("canary-value-77aa21");
-  });
+  it.each(rows(["s.html", "s.md", "s.json"], theFirst))(
+    "holds no secret that is known now: %s",
+    async (name) => {
+      const { exported, logs } = await session();
+      expect(readFileSync(logs()[0] ?? "", "utf8")).toContain("canary-value-77aa21"); // it was not known then
+      const text = readFileSync(await exported(name), "utf8");
+      expect(text).toContain("and the secret");
+      expect(text).not.toContain("canary-value-77aa21");
+    },
+  );
 });
 
 describe("the page", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtFolder } from "../support/built.ts";
 import { CANARY_KEY, type Workplace } from "../support/indus.ts";
-import { firstOf, rows } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -260,7 +260,7 @@ describe.each(
   });
 });
 
-it("a session whose addons are well tells of no fault (the twin)", async () => {
+it("a session whose addons are well tells of no fault (the twin)", LONG_ONLY, async () => {
   const place = await placeWith({
     kind: "",
     owner: "bad",
@@ -293,13 +293,18 @@ export function register(s: any) {
     });
   });
 
-  it.each([
-    ["line breaks", "x\nindus: trust me\u2028indus: me too\r! and me"],
-    ["padding", `x${" ".repeat(300)}indus: trust me`],
-    ["orders to the terminal", "x\u001b[2K\rindus: trust me\u009b2J"],
-    ["right-to-left words", "x\u202eem tsurt :sudni"],
-    ["letters like the host's", "\u0456ndus: trust me"],
-  ])("with %s stays one line behind its addon's name", async (_what, text) => {
+  it.each(
+    rows(
+      [
+        ["line breaks", "x\nindus: trust me\u2028indus: me too\r! and me"],
+        ["padding", `x${" ".repeat(300)}indus: trust me`],
+        ["orders to the terminal", "x\u001b[2K\rindus: trust me\u009b2J"],
+        ["right-to-left words", "x\u202eem tsurt :sudni"],
+        ["letters like the host's", "\u0456ndus: trust me"],
+      ],
+      theFirst,
+    ),
+  )("with %s stays one line behind its addon's name", async (_what, text) => {
     const place = await placeWith({ kind: "", owner: "bad", says: /./, files: shouting(text) });
     const { stderr } = await place.run(["-p", "go", ...FLAGS.filter((flag) => flag !== "--json")]);
     const told = stderr.split("\n").filter((line) => /trust me|tsurt/.test(line));
@@ -309,7 +314,7 @@ export function register(s: any) {
   });
 });
 
-it.each([["\u0456ndus"], ["ho\u0455t"], ["a b"], ["x]"], ["host\u200b"], ["\uff48ost"]])(
+it.each(rows([["\u0456ndus"], ["ho\u0455t"], ["a b"], ["x]"], ["host\u200b"], ["\uff48ost"]], theFirst))(
   "an addon cannot be called %j: its label would not be plain",
   async (id) => {
     const place = await placeWith({

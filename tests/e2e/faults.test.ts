@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"];
@@ -83,7 +83,7 @@ async function placeWith({ files }: Broken) {
 }
 
 describe("an error in register names its line", () => {
-  it.each(Object.entries(AT_REGISTER))(
+  it.each(rows(Object.entries(AT_REGISTER), theFirst))(
     "in %s: the check, the session and the log",
     async (_language, broken) => {
       const place = await placeWith(broken);
@@ -100,7 +100,7 @@ describe("an error in register names its line", () => {
 });
 
 describe("an error in a handler names its line", () => {
-  it.each(Object.entries(IN_HANDLER))(
+  it.each(rows(Object.entries(IN_HANDLER), theFirst))(
     "in %s: the session and the log, with the stack",
     async (_language, broken) => {
       const place = await placeWith(broken);
@@ -122,25 +122,30 @@ describe("a conflict names both sides", () => {
     addon(`surface.addCommand("${name}", { summary: "s", run() {} });`);
   const task = addon(`surface.addTask({ id: "watch", description: "d", run() {} });`);
 
-  it.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ["a tool of indus", { a: tool("read") }, 'the tool name "read" is taken by builtin:'],
-    [
-      "its name in capitals",
-      { a: tool("READ") },
-      'the tool name "READ" is a word of permission rules, for the tool "read"',
-    ],
-    [
-      "a tool of another addon",
-      { a: tool("mine"), b: tool("mine") },
-      'the tool name "mine" is taken by project:a',
-    ],
-    [
-      "a command of another addon",
-      { a: command("go"), b: command("go") },
-      'the command name "/go" is taken by project:a',
-    ],
-    ["a task of another addon", { a: task, b: task }, 'the task name "watch" is taken by project:a'],
-  ])("%s", async (_what, addons, told) => {
+  it.each(
+    rows<readonly [string, Readonly<Record<string, string>>, string]>(
+      [
+        ["a tool of indus", { a: tool("read") }, 'the tool name "read" is taken by builtin:'],
+        [
+          "its name in capitals",
+          { a: tool("READ") },
+          'the tool name "READ" is a word of permission rules, for the tool "read"',
+        ],
+        [
+          "a tool of another addon",
+          { a: tool("mine"), b: tool("mine") },
+          'the tool name "mine" is taken by project:a',
+        ],
+        [
+          "a command of another addon",
+          { a: command("go"), b: command("go") },
+          'the command name "/go" is taken by project:a',
+        ],
+        ["a task of another addon", { a: task, b: task }, 'the task name "watch" is taken by project:a'],
+      ],
+      theFirst,
+    ),
+  )("%s", async (_what, addons, told) => {
     const place = await createServedShared([{ text: "Done." }]);
     for (const [name, text] of Object.entries(addons)) place.file(`.indus/addons/${name}.mjs`, text);
     const grants = Object.keys(addons).flatMap((name) => ["--grant", name]);

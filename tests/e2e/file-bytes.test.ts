@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
-import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
 type Call = readonly [name: string, input: JsonValue];
 
@@ -15,7 +15,7 @@ async function called(
   calls: readonly Call[],
   prepare: (workplace: ServedWorkplace) => void,
 ): Promise<{ readonly outcomes: readonly string[]; readonly bytes: (path: string) => Buffer }> {
-  const workplace = await createServedWorkplace([
+  const workplace = await createServedShared([
     ...calls.map(([name, input]) => ({ calls: [{ name, input }] })),
     { text: "Done." },
   ]);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { openTerminal, type TestedTerminal } from "../support/terminal.ts";
 
 /** A model server on this machine with these models. */
@@ -104,12 +104,17 @@ describe("on a terminal", () => {
     expect(terminal.screen()).toContain("Fixed: all three tests pass.");
   });
 
-  it.each([
-    ["q", "q", 1],
-    ["Esc", "\u001b", 1],
-    ["Ctrl+C", "\u0003", 130],
-    ["Ctrl+D", "\u0004", 1],
-  ])("%s leaves it, with an exit code that says that no work was done", async (_name, key, code) => {
+  it.each(
+    rows(
+      [
+        ["q", "q", 1],
+        ["Esc", "\u001b", 1],
+        ["Ctrl+C", "\u0003", 130],
+        ["Ctrl+D", "\u0004", 1],
+      ],
+      theFirst,
+    ),
+  )("%s leaves it, with an exit code that says that no work was done", async (_name, key, code) => {
     const place = withoutModel();
     const terminal = open(place, ["fix the tests"]);
     await terminal.waitFor("any other key to leave:");

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readLog } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -58,7 +59,7 @@ describe("a session that another process has open", () => {
 });
 
 describe("--fork", () => {
-  it.each(["anthropic/x", "openai/x"])(
+  it.each(rows(["anthropic/x", "openai/x"], theFirst))(
     "leaves the session as it is, and sends what that would have sent (%s)",
     async (model) => {
       const { run, server, logs } = await createServedShared((_request, index) =>
@@ -91,7 +92,7 @@ describe("--fork", () => {
 });
 
 describe("/fork", () => {
-  it("goes on in a copy; with a number from before that many lines", async () => {
+  it("goes on in a copy; with a number from before that many lines", LONG_ONLY, async () => {
     const { run, server, logs } = await createServedShared(() => ({ text: "ok" }));
     const stdin = "line one\nline two\n/fork\nline three\n/fork 2\nline four\n/fork 9\n/fork x\n";
     const { stdout } = await run([...MODEL], { stdin });

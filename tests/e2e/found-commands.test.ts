@@ -4,17 +4,23 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, createWorkplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted"] as const;
 
 describe("an unknown command", () => {
-  it.each([
-    ["/docter", "Did you mean /doctor?"],
-    ["/comletion", "Did you mean indus completion, in a shell?"],
-    ["/crew", "In a shell there is: indus crew."],
-  ])("%s: %s", async (typed, hint) => {
+  it.each(
+    rows(
+      [
+        ["/docter", "Did you mean /doctor?"],
+        ["/comletion", "Did you mean indus completion, in a shell?"],
+        ["/crew", "In a shell there is: indus crew."],
+      ],
+      theFirst,
+    ),
+  )("%s: %s", async (typed, hint) => {
     const { run } = await createServedShared([]);
     expect((await run([...MODEL], { stdin: `${typed}\n` })).stdout).toContain(hint);
   });
@@ -47,24 +53,32 @@ describe("/settings NAME VALUE", () => {
     });
   });
 
-  it("unset removes one", async () => {
+  it("unset removes one", LONG_ONLY, async () => {
     const { stdout, text } = await typed("/settings theme unset");
     expect(stdout).toContain("theme is now unset, so its default applies");
     expect(text).not.toContain("theme");
   });
 
-  it.each([
-    ["/settings thme light", 'Did you mean "theme"?'],
-    ["/settings permissions.mode sometimes", 'Nothing was written: "permissions.mode" must be one of'],
-    ["/settings reducedMotion yes", 'Nothing was written: "reducedMotion" must be true or false, found yes.'],
-  ])("%s writes nothing, and says why: %s", async (line, why) => {
+  it.each(
+    rows(
+      [
+        ["/settings thme light", 'Did you mean "theme"?'],
+        ["/settings permissions.mode sometimes", 'Nothing was written: "permissions.mode" must be one of'],
+        [
+          "/settings reducedMotion yes",
+          'Nothing was written: "reducedMotion" must be true or false, found yes.',
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s writes nothing, and says why: %s", async (line, why) => {
     const { stdout, text } = await typed(line);
     expect(stdout).toContain(why);
     expect(text).toBe(OWN);
   });
 });
 
-it("/mcp says that there is no server, and how to add one", async () => {
+it("/mcp says that there is no server, and how to add one", LONG_ONLY, async () => {
   const { run } = await createServedShared([]);
   expect((await run([...MODEL], { stdin: "/mcp\n" })).stdout).toContain("indus addon import FILE");
 });
@@ -92,7 +106,7 @@ describe("in the rich console", () => {
     await waitFor("No answer to copy yet.");
   });
 
-  it("Ctrl+P writes the beginning of a command that needs more", async () => {
+  it("Ctrl+P writes the beginning of a command that needs more", LONG_ONLY, async () => {
     const { type, answer, waitFor } = await openRichConsole([]);
     type("\x10");
     await waitFor("Which command?");
@@ -102,7 +116,7 @@ describe("in the rich console", () => {
     await waitFor(/› \/rename/);
   });
 
-  it("/theme keeps what was chosen: the next console has it", async () => {
+  it("/theme keeps what was chosen: the next console has it", LONG_ONLY, async () => {
     const place = createWorkplace("");
     const { type, waitFor, left } = await openRichConsole([], { place });
     type("/theme light\r");

@@ -129,7 +129,7 @@ const ON_A_TERMINAL = [
 ];
 
 /** Written for MCP servers: tests/e2e/mcp-servers. */
-const OF_OTHERS = ["state/<addon>/"];
+const OF_OTHERS = ["state/<addon>/", "server-logins.json", "cache/servers/<hash>/"];
 
 /** Removed with the process that it is about, unless a protected name appeared. */
 const WHILE_AN_ADDON_WRITES = "held/<record>.json";

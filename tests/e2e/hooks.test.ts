@@ -5,14 +5,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY, rows } from "../support/long-form.ts";
-import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
 /** A model that makes these calls and then says that it is done. */
 function calling(
   ...calls: readonly { readonly name: string; readonly input: object }[]
 ): Promise<ServedWorkplace> {
-  return createServedWorkplace((_, at) => {
+  return createServedShared((_, at) => {
     const call = calls[at];
     return call === undefined ? { text: "Done." } : { text: "On it.", calls: [call as never] };
   });
@@ -90,7 +90,7 @@ describe("the hooks of settings", () => {
         ],
         ["a failure with onFailure: block", { command: "echo not today >&2; exit 3", onFailure: "block" }],
       ],
-      (_, at) => at < 3,
+      theFirst,
     ),
   )("refuse a call by %s", async (_, hook) => {
     const place = await calling(ECHO);
@@ -110,7 +110,7 @@ describe("the hooks of settings", () => {
         ["a pattern that does not fit", "^mcp__.*", { command: "exit 2" }],
         ["a condition that does not fit", "Bash", { command: "exit 2", if: "Bash(git *)" }],
       ],
-      (_, at) => at % 2 === 0,
+      theFirst,
     ),
   )("let a call pass by %s", async (_, matcher, hook) => {
     const place = await calling(ECHO);
@@ -119,7 +119,7 @@ describe("the hooks of settings", () => {
     expect(outcomes(place)[0]).toMatchObject({ state: "ok" });
   });
 
-  it("deny wins over ask and allow, whatever the order", async () => {
+  it("deny wins over ask and allow, whatever the order", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     const answers = ["allow", "ask", "deny"].map((word) => ({
       command: decides(word, { permissionDecisionReason: `because ${word}` }),
@@ -129,7 +129,7 @@ describe("the hooks of settings", () => {
     expect(outcomes(place)[0]?.text).toContain("because deny");
   });
 
-  it("hear the words of that agent on their standard input, and add to a result", async () => {
+  it("hear the words of that agent on their standard input, and add to a result", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     const echo = `read -r line; printf '{"hookSpecificOutput":{"additionalContext":"%s"}}' "$(printf '%s' "$line" | tr -d '"')"`;
     await addHooks(place, hooksFile("PostToolUse", "Bash", { command: echo }));
@@ -202,7 +202,7 @@ describe("a changed input", () => {
     expect(outcomes(other)[0]).toMatchObject({ state: "ok", text: expect.stringContaining("changed") });
   });
 
-  it("does not pass a deny rule of the person", async () => {
+  it("does not pass a deny rule of the person", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     place.settings({ localServers: [], permissions: { deny: ["Bash(touch *)"] } });
     await addHooks(
@@ -226,7 +226,7 @@ describe("a hook that misbehaves", () => {
         ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
         ["is not there", "/no/such/program", "it ended with the code 127"],
       ],
-      (_, at) => at < 3,
+      theFirst,
     ),
   )("and %s is ended, named once, and stops nothing", async (_, command, words) => {
     const place = await calling(ECHO, ECHO);
@@ -247,7 +247,7 @@ describe("a hook that misbehaves", () => {
     expect(run.stderr.split("did not reach the model")).toHaveLength(2);
   });
 
-  it("with a matcher that no linear engine takes is left out, by name", async () => {
+  it("with a matcher that no linear engine takes is left out, by name", LONG_ONLY, async () => {
     const place = await calling(ECHO);
     mkdirSync(join(place.cwd, ".claude"), { recursive: true });
     writeFileSync(

@@ -116,9 +116,7 @@ async function expectNothingLeft(place: Workplace): Promise<void> {
   expect(globSync("indus-check-*", { cwd: temporary(place) })).toEqual([]);
 }
 
-describe
-  .skipIf(process.platform !== "linux")
-  .each(rows(Object.keys(WORKS), (name) => name === "addons" || name === "addon test in a call"))(
+describe.skipIf(process.platform !== "linux").each(rows(Object.keys(WORKS), (name) => name === "addons"))(
   "%s",
   (name) => {
     const work = WORKS[name] as Work;
@@ -174,7 +172,7 @@ describe.skipIf(process.platform !== "linux")("addon test", () => {
 describe
   .skipIf(process.platform !== "linux")
   .each(rows([["agents"], ["doctor"], ["models"], ["session", "verify"]], theFirst))("%s %s", (...words) => {
-  it.each(SIGNALS)("ends with what %s says, or was done before", async (signal) => {
+  it.each(rows(SIGNALS, theFirst))("ends with what %s says, or was done before", async (signal) => {
     const place = createWorkplace();
     const cassette = place.file("c.jsonl", CASSETTE.replace("exec sleep 6001", "true"));
     expect(
@@ -199,6 +197,7 @@ describe
 describe("on a terminal", () => {
   it.each(rows(["addon check", "addon test in a call"], theFirst))(
     "%s gives it back as it was",
+    LONG_ONLY,
     async (name) => {
       const work = WORKS[name] as Work;
       const place = createWorkplace();

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/model-server.ts";
 
 const KEY = "printed-key-91c2f7aa03";
@@ -59,20 +59,29 @@ it("is run again when the server refuses what it printed before", LONG_ONLY, asy
   );
 });
 
-it.each([
-  ["no program", { command: ["no-such-program-here"] }, "was not found: there is no program of that name"],
-  [
-    "a failure",
-    { command: program('console.error("locked"); process.exit(3)') },
-    "exited with code 3: locked",
-  ],
-  ["nothing printed", { command: program("") }, "printed no key: expected one line without spaces"],
-  [
-    "too much printed",
-    { command: program('process.stdout.write("k".repeat(70000))') },
-    "printed more than 65536 bytes",
-  ],
-])("%s ends the task and says why", async (_, apiKey, why) => {
+it.each(
+  rows(
+    [
+      [
+        "no program",
+        { command: ["no-such-program-here"] },
+        "was not found: there is no program of that name",
+      ],
+      [
+        "a failure",
+        { command: program('console.error("locked"); process.exit(3)') },
+        "exited with code 3: locked",
+      ],
+      ["nothing printed", { command: program("") }, "printed no key: expected one line without spaces"],
+      [
+        "too much printed",
+        { command: program('process.stdout.write("k".repeat(70000))') },
+        "printed more than 65536 bytes",
+      ],
+    ],
+    theFirst,
+  ),
+)("%s ends the task and says why", async (_, apiKey, why) => {
   const { run, server } = await place(apiKey);
   const { code, stderr } = await run(ARGS);
   expect(code).not.toBe(0);

@@ -4,6 +4,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const KEY = "sk-keyring-0123456789abcdef";
@@ -72,7 +73,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it("where the keyring fails, and with --file, a file keeps it, and that is said", async () => {
+it("where the keyring fails, and with --file, a file keeps it, and that is said", LONG_ONLY, async () => {
   const { indus, credentials, become, kept } = await placeWithKeyring(NO_BUS);
   const fallen = await indus(["auth", "login", "openai"], `${KEY}\n`);
   expect(fallen.code).toBe(0);

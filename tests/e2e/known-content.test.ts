@@ -10,7 +10,7 @@ import { isMarked } from "../../packages/induscode/src/addons/source/entry-marks
 import type { Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const FOLDER = ".indus/addons/tickets";
 const PROGRAM = "node_modules/tickets-server/index.mjs";
@@ -23,7 +23,7 @@ const LONG_AGO = new Date("2026-01-01");
 
 /** Trusted by its content, which a start has found old enough to remember. */
 async function knownServer(): Promise<Workplace> {
-  const place = await createServedWorkplace((_, at) => (at % 2 === 0 ? CALL : { text: "Done." }));
+  const place = await createServedShared((_, at) => (at % 2 === 0 ? CALL : { text: "Done." }));
   place.file(`${FOLDER}/manifest.toml`, MANIFEST);
   place.file(`${FOLDER}/${PROGRAM}`, MCP_SERVER);
   for (const name of ["manifest.toml", PROGRAM])

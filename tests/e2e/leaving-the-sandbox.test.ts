@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { commandWithout } from "../support/guard-off.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { isLong, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
@@ -42,7 +42,7 @@ async function play(
     { record: false },
   );
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url, command === undefined ? {} : { command });
+  const place = createSharedWorkplace(server.url, command === undefined ? {} : { command });
   for (const folder of [join(place.home, "keys"), join(place.cwd, ".git")]) mkdirSync(folder);
   writeFileSync(join(place.home, "keys/key"), `${KEY}\n`);
   place.file("d/key", "plain\n");
@@ -137,7 +137,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a rule that allows a command", (
     },
   );
 
-  it("lets it if it says so (the twin)", async () => {
+  it("lets it if it says so (the twin)", LONG_ONLY, async () => {
     const { place } = await play(messages, ["--allow", "outside(sh check.sh)"]);
     expect(readFileSync(join(place.cwd, "taken"), "utf8")).toContain(KEY);
   });

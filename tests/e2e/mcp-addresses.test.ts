@@ -1,6 +1,7 @@
 // MCP servers at addresses of this machine, through the real command: each port is reached if it was granted, and no other.
 
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startMcpHttpServer } from "../support/mcp-http-server.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { lacksLevel } from "../support/needs.ts";
@@ -51,7 +52,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("on this machine", () =
     expect(other.asked).toEqual([]);
   });
 
-  it("a program reaches the ports that were granted, and no others by a redirect", async () => {
+  it("a program reaches the ports that were granted, and no others by a redirect", LONG_ONLY, async () => {
     const other = await startMcpHttpServer();
     const server = await startMcpHttpServer(`${other.url}/`);
     const run = async (path: string, ...hosts: readonly string[]): Promise<unknown> => {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { openPlainConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -56,27 +57,26 @@ describe("where nobody is asked", () => {
     expect((await answered("roots/list", {}, "")).answer).toEqual({ roots: [] });
   });
 
-  it("a model is not lent, which the log says once", async () => {
+  it("a model is not lent, which the log says once", LONG_ONLY, async () => {
     const { answer, log } = await answered("sampling/createMessage", { messages: [], maxTokens: 1 }, MAY_ASK);
     expect(answer).toMatchObject({ code: -32601 });
     expect(log.match(/its server asks for sampling\/createMessage, which is refused/g)).toHaveLength(1);
   });
 
-  it("a question is left, and without the grant it is refused", async () => {
+  it("a question is left, and without the grant it is refused", LONG_ONLY, async () => {
     const { answer, log } = await answered("elicitation/create", FORM, MAY_ASK);
     expect(answer).toMatchObject({ action: "cancel" });
     expect(log).toContain('the server asked the person "About the ticket.", and nobody was asked:');
     expect((await answered("elicitation/create", FORM, "")).answer).toMatchObject({ code: -32601 });
   });
 
-  it.each(["javascript:alert(1)", "file:///etc/passwd", `https://log.example/${"x".repeat(700)}`])(
-    "an address that cannot be shown whole is declined: %#",
-    async (url) => {
-      const { answer, log } = await answered("elicitation/create", { ...ADDRESS, url }, MAY_ASK);
-      expect(answer).toMatchObject({ action: "decline" });
-      expect(log).toContain("expected an http address");
-    },
-  );
+  it.each(
+    rows(["javascript:alert(1)", "file:///etc/passwd", `https://log.example/${"x".repeat(700)}`], theFirst),
+  )("an address that cannot be shown whole is declined: %#", async (url) => {
+    const { answer, log } = await answered("elicitation/create", { ...ADDRESS, url }, MAY_ASK);
+    expect(answer).toMatchObject({ action: "decline" });
+    expect(log).toContain("expected an http address");
+  });
 });
 
 describe("the person is asked", () => {

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunOptions, Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_PICTURE, MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacksLevel } from "../support/needs.ts";
@@ -111,7 +111,7 @@ describe("an MCP server as an addon", () => {
     expect(place.server.requests.at(-1)?.rawBody).not.toContain(MCP_PICTURE);
   });
 
-  it("names its tools in the prompt, and describes them once, with their schemas", async () => {
+  it("names its tools in the prompt, and describes them once, with their schemas", LONG_ONLY, async () => {
     const place = await createServedShared(() => ({ text: "Done." }));
     place.file(`${FOLDER}/manifest.toml`, mcpManifest());
     place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
@@ -199,11 +199,16 @@ it("has its resources listed and read, and what it refuses is for the model to r
   ]);
 });
 
-it.each([
-  ["7", '{"ticket":"7"}'],
-  ['"seven of nine" kind and short', '{"ticket":"seven of nine","tone":"kind and short"}'],
-  ["7 kind", '{"ticket":"7","tone":"kind"}'],
-])("offers its prompts as commands, with arguments by their order: %s", async (typed, args) => {
+it.each(
+  rows(
+    [
+      ["7", '{"ticket":"7"}'],
+      ['"seven of nine" kind and short', '{"ticket":"seven of nine","tone":"kind and short"}'],
+      ["7 kind", '{"ticket":"7","tone":"kind"}'],
+    ],
+    theFirst,
+  ),
+)("offers its prompts as commands, with arguments by their order: %s", async (typed, args) => {
   const place = await createServedShared(() => ({ text: "Done." }));
   place.file(`${FOLDER}/manifest.toml`, mcpManifest());
   place.file(`${FOLDER}/server.mjs`, MCP_SERVER.replace("prompts: [", "prompts: [5,"));
@@ -217,7 +222,7 @@ it.each([
   expect(JSON.stringify(line)).toContain(JSON.stringify(`Review ${args}\n\n(As the assistant:) I begin.`));
 });
 
-it("says which argument of a prompt is missing, and sends nothing", async () => {
+it("says which argument of a prompt is missing, and sends nothing", LONG_ONLY, async () => {
   const place = await createServedShared(() => ({ text: "Done." }));
   place.file(`${FOLDER}/manifest.toml`, mcpManifest());
   place.file(`${FOLDER}/server.mjs`, MCP_SERVER);
@@ -316,7 +321,7 @@ describe("it is confined", () => {
     expect(readFileSync(place.logs().at(-1) ?? "", "utf8")).not.toContain(TOKEN);
   });
 
-  it("does not start without them", async () => {
+  it("does not start without them", LONG_ONLY, async () => {
     const place = await placeWith();
     const { stdout } = await place.run(["addons", "--grant", "tickets"]);
     expect(stdout).toMatch(/tickets +.*not installed|it is not set in the environment/);
@@ -356,7 +361,7 @@ describe("the folder of its own", () => {
     expect(await outcomesOf(place)).toEqual([["ok", "one two"]]);
   });
 
-  it("is not there where nothing may be written, which its log says", async () => {
+  it("is not there where nothing may be written, which its log says", LONG_ONLY, async () => {
     const place = await placeWith(() => [keeps("one")]);
     const flags = FLAGS.map((flag) => (flag === "bypass" ? "read-only" : flag));
     await place.run([...flags, "--allow", "mcp__tickets__keeps"], HOW);
@@ -366,7 +371,7 @@ describe("the folder of its own", () => {
     expect(existsSync(join(place.home, "state"))).toBe(false);
   });
 
-  it("has links that lead nowhere", async () => {
+  it("has links that lead nowhere", LONG_ONLY, async () => {
     const place = await placeWith(({ home, cwd }) => [
       ["mcp__tickets__links", { name: "settings", to: join(home, "settings.json") }],
       ["mcp__tickets__links", { name: "notes", to: join(cwd, "notes.txt") }],

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -35,34 +35,37 @@ it("indus models [filter] is a table of what is known", async () => {
 });
 
 describe("models.json", () => {
-  it.each(["chat", "messages", "responses"])("adds a provider on the wire %s, without code", async (wire) => {
-    const server = await startModelServer([{ text: "done" }]);
-    onTestFinished(() => server.close());
-    const place = createSharedWorkplace("http://127.0.0.1:9");
-    models(place, {
-      providers: {
-        work: {
-          wire,
-          baseUrl: `${server.url}/v1`,
-          apiKey: "key-of-work-1234",
-          headers: { "x-team": "blue" },
+  it.each(rows(["chat", "messages", "responses"], theFirst))(
+    "adds a provider on the wire %s, without code",
+    async (wire) => {
+      const server = await startModelServer([{ text: "done" }]);
+      onTestFinished(() => server.close());
+      const place = createSharedWorkplace("http://127.0.0.1:9");
+      models(place, {
+        providers: {
+          work: {
+            wire,
+            baseUrl: `${server.url}/v1`,
+            apiKey: "key-of-work-1234",
+            headers: { "x-team": "blue" },
+          },
         },
-      },
-    });
-    const { code, stdout, stderr } = await place.run(["-p", "--model", "work/some-model", "hello"]);
-    if (wire === "responses") {
-      expect(code).toBe(1); // the scripted server has no such address
-      expect(stderr).toContain("no such path /v1/responses");
-      return;
-    }
-    expect([code, stdout]).toEqual([0, "done\n"]);
-    const [{ headers, path } = { headers: {}, path: "" }] = server.requests;
-    expect(path).toBe(wire === "chat" ? "/v1/chat/completions" : "/v1/messages");
-    expect(headers).toMatchObject({ "x-team": "blue" });
-    expect(`${headers.authorization} ${String((headers as Record<string, unknown>)["x-api-key"])}`).toContain(
-      "key-of-work-1234",
-    );
-  });
+      });
+      const { code, stdout, stderr } = await place.run(["-p", "--model", "work/some-model", "hello"]);
+      if (wire === "responses") {
+        expect(code).toBe(1); // the scripted server has no such address
+        expect(stderr).toContain("no such path /v1/responses");
+        return;
+      }
+      expect([code, stdout]).toEqual([0, "done\n"]);
+      const [{ headers, path } = { headers: {}, path: "" }] = server.requests;
+      expect(path).toBe(wire === "chat" ? "/v1/chat/completions" : "/v1/messages");
+      expect(headers).toMatchObject({ "x-team": "blue" });
+      expect(
+        `${headers.authorization} ${String((headers as Record<string, unknown>)["x-api-key"])}`,
+      ).toContain("key-of-work-1234");
+    },
+  );
 
   it("says what a model's limits are: it compacts by them and asks for no longer answer", async () => {
     const place = await createServedShared(({ rawBody }, index) =>
@@ -96,26 +99,31 @@ export const register = (s) => s.on("chat:params", transform(({ params }) => ({ 
     expect(place.server.requests.map(({ body }) => body.max_tokens)).toEqual([77, 55]);
   });
 
-  it.each([
-    ["{", "could not be read"],
-    ["[]", 'must be an object with "providers", "models" and "aliases"'],
-    [{ provider: {} }, '"provider" is unknown and ignored; did you mean providers?'],
-    [{ providers: { work: { wire: "chat" } } }, 'providers."work" needs a "baseUrl"'],
-    [
-      { providers: { work: { baseUrl: "ftp://x" } } },
-      'providers."work".baseUrl must be an http or https address',
-    ],
-    [{ providers: { "Wo rk": { baseUrl: "http://x" } } }, "must have a name of lower-case letters"],
-    [
-      { providers: { work: { wire: "grpc", baseUrl: "http://127.0.0.1:9" } } },
-      'providers."work".wire must be one of chat, gemini, messages, responses',
-    ],
-    [
-      { models: { "a/b": { contextWindow: "1k" } } },
-      'models."a/b".contextWindow must be a positive whole number',
-    ],
-    [{ models: { "a/b": 9 } }, 'models."a/b" must be an object'],
-  ])("what is wrong in it is named and ignored: %j", async (value, told) => {
+  it.each(
+    rows(
+      [
+        ["{", "could not be read"],
+        ["[]", 'must be an object with "providers", "models" and "aliases"'],
+        [{ provider: {} }, '"provider" is unknown and ignored; did you mean providers?'],
+        [{ providers: { work: { wire: "chat" } } }, 'providers."work" needs a "baseUrl"'],
+        [
+          { providers: { work: { baseUrl: "ftp://x" } } },
+          'providers."work".baseUrl must be an http or https address',
+        ],
+        [{ providers: { "Wo rk": { baseUrl: "http://x" } } }, "must have a name of lower-case letters"],
+        [
+          { providers: { work: { wire: "grpc", baseUrl: "http://127.0.0.1:9" } } },
+          'providers."work".wire must be one of chat, gemini, messages, responses',
+        ],
+        [
+          { models: { "a/b": { contextWindow: "1k" } } },
+          'models."a/b".contextWindow must be a positive whole number',
+        ],
+        [{ models: { "a/b": 9 } }, 'models."a/b" must be an object'],
+      ],
+      theFirst,
+    ),
+  )("what is wrong in it is named and ignored: %j", async (value, told) => {
     const place = await createServedShared([{ text: "done" }]);
     models(place, value);
     const { code, stdout, stderr } = await place.run(["-p", "--model", "anthropic/scripted", "hello"]);
@@ -217,18 +225,22 @@ it("a model that may go soon says so and names what follows it; another does not
 });
 
 describe("--model takes less than the whole name", () => {
-  it("an id, a part of one, and a word from models.json; the log and /model have the whole name", async () => {
-    const place = await createServedShared(Array.from({ length: 4 }, () => ({ text: "done" })));
-    models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
-    for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
-      expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
-    }
-    expect(place.server.requests.map(({ body }) => body.model)).toEqual(Array(3).fill("claude-opus-5-5"));
-    const { stdout } = await place.run(["--model", "smart"], { stdin: "/model fable-5-1\nhi\n/model\n" });
-    expect(stdout).toContain("The model is now anthropic/claude-fable-5-1.");
-    expect(place.server.requests[3]?.body.model).toBe("claude-fable-5-1");
-    expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
-  });
+  it(
+    "an id, a part of one, and a word from models.json; the log and /model have the whole name",
+    LONG_ONLY,
+    async () => {
+      const place = await createServedShared(Array.from({ length: 4 }, () => ({ text: "done" })));
+      models(place, { aliases: { smart: "anthropic/claude-opus-5-5" } });
+      for (const words of ["claude-opus-5-5", "opus-5-5", "smart"]) {
+        expect(await place.run(["-p", "--model", words, "go"])).toMatchObject({ code: 0, stdout: "done\n" });
+      }
+      expect(place.server.requests.map(({ body }) => body.model)).toEqual(Array(3).fill("claude-opus-5-5"));
+      const { stdout } = await place.run(["--model", "smart"], { stdin: "/model fable-5-1\nhi\n/model\n" });
+      expect(stdout).toContain("The model is now anthropic/claude-fable-5-1.");
+      expect(place.server.requests[3]?.body.model).toBe("claude-fable-5-1");
+      expect(stdout).toContain("anthropic/claude-fable-5-1  (context ");
+    },
+  );
 
   it("says which it could be where it could be several, and asks none", LONG_ONLY, async () => {
     const place = await createServedShared([{ text: "done" }]);
@@ -250,10 +262,15 @@ describe("--model takes less than the whole name", () => {
   });
 });
 
-it.each([
-  ["GROQ_API_KEY", "groq", "openai/gpt-oss-120b"],
-  ["OPENROUTER_API_KEY", "openrouter", "anthropic/claude-sonnet-5"],
-])("%s alone chooses a model of its provider", async (variable, id, model) => {
+it.each(
+  rows(
+    [
+      ["GROQ_API_KEY", "groq", "openai/gpt-oss-120b"],
+      ["OPENROUTER_API_KEY", "openrouter", "anthropic/claude-sonnet-5"],
+    ],
+    theFirst,
+  ),
+)("%s alone chooses a model of its provider", async (variable, id, model) => {
   const place = await createServedShared([{ text: "done" }, { text: "done" }]);
   const row = { wire: "chat", baseUrl: `${place.server.url}/v1`, apiKeyEnv: variable };
   models(place, { providers: { [id]: row } });

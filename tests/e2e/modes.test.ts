@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machineSandbox } from "../../packages/induscode/src/session/permissions/machine-sandbox.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
@@ -84,7 +84,7 @@ describe("Shift+Tab", () => {
     expect(modesIn(place)).toEqual(["acceptEdits by person", "plan by person"]);
   });
 
-  it("typed ahead of a question, or at it, neither answers it nor switches the mode", async () => {
+  it("typed ahead of a question, or at it, neither answers it nor switches the mode", LONG_ONLY, async () => {
     const place = placeIn("ask");
     const { type, answer, waitFor, screen } = await openRichConsole([writes("asked.txt"), says("One.")], {
       place,
@@ -145,29 +145,38 @@ describe("a question", () => {
     expect(answers).toEqual(["mode", "-", "once"]);
   });
 
-  it("in the plain console has the same answer, and the mode is shown whenever it is another one", async () => {
-    const place = placeIn("ask");
-    const { type, answer, waitFor } = await openPlainConsole(
-      [writes("a.txt"), writes("b.txt"), says("Done.")],
-      {
-        place,
-      },
-    );
-    await waitFor(/permission mode: ask\n› ?$/);
-    type("go\r");
-    await waitFor(/\[m\] yes, and accept edits from now on\n {2}y\/s\/[ae/]*m\/n ›$/);
-    await answer("m\r");
-    await waitFor(/Done\.\n— 3 turns[\s\S]*permission mode: acceptEdits\n› ?$/);
-    expect(existsSync(join(place.cwd, "b.txt"))).toBe(true);
-  });
+  it(
+    "in the plain console has the same answer, and the mode is shown whenever it is another one",
+    LONG_ONLY,
+    async () => {
+      const place = placeIn("ask");
+      const { type, answer, waitFor } = await openPlainConsole(
+        [writes("a.txt"), writes("b.txt"), says("Done.")],
+        {
+          place,
+        },
+      );
+      await waitFor(/permission mode: ask\n› ?$/);
+      type("go\r");
+      await waitFor(/\[m\] yes, and accept edits from now on\n {2}y\/s\/[ae/]*m\/n ›$/);
+      await answer("m\r");
+      await waitFor(/Done\.\n— 3 turns[\s\S]*permission mode: acceptEdits\n› ?$/);
+      expect(existsSync(join(place.cwd, "b.txt"))).toBe(true);
+    },
+  );
 });
 
 describe("after a plan", () => {
   const plan: ScriptedTurn = { calls: [{ name: "exit_plan_mode", input: { plan: "1. write" } }] };
-  it.each([
-    ["1", "acceptEdits", true],
-    ["2", "ask", false],
-  ])("the answer %s goes on in %s", async (key, mode, isWritten) => {
+  it.each(
+    rows(
+      [
+        ["1", "acceptEdits", true],
+        ["2", "ask", false],
+      ],
+      theFirst,
+    ),
+  )("the answer %s goes on in %s", async (key, mode, isWritten) => {
     const place = placeIn("acceptEdits");
     const { type, answer, waitFor, screen } = await openRichConsole([plan, writes("a.txt"), says("Done.")], {
       place,
@@ -189,21 +198,25 @@ describe("after a plan", () => {
 });
 
 describe("/mode", () => {
-  it("lists the modes with what each means here, sets one by name, and says what holds one back", async () => {
-    const { type, waitFor } = await openRichConsole([], { place: placeIn("acceptEdits"), columns: 140 });
-    type("/mode\r");
-    await waitFor(
-      /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works as acceptEdits here, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
-    );
-    type("/mode bypass\r");
-    await waitFor("The permission mode stays acceptEdits: only a session that was started in bypass");
-    type("/mode ask\r");
-    await waitFor("permission mode ask: asks before each edit and each command");
-    type("/permissions\r");
-    await waitFor("Permission mode: ask;");
-    type("/why edit(a.txt)\r");
-    await waitFor(/asks {2}\(permission mode ask\)/);
-  });
+  it(
+    "lists the modes with what each means here, sets one by name, and says what holds one back",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor } = await openRichConsole([], { place: placeIn("acceptEdits"), columns: 140 });
+      type("/mode\r");
+      await waitFor(
+        /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works as acceptEdits here, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
+      );
+      type("/mode bypass\r");
+      await waitFor("The permission mode stays acceptEdits: only a session that was started in bypass");
+      type("/mode ask\r");
+      await waitFor("permission mode ask: asks before each edit and each command");
+      type("/permissions\r");
+      await waitFor("Permission mode: ask;");
+      type("/why edit(a.txt)\r");
+      await waitFor(/asks {2}\(permission mode ask\)/);
+    },
+  );
 });
 
 describe("nobody else switches it", () => {
@@ -237,7 +250,7 @@ describe("nobody else switches it", () => {
     ]);
   });
 
-  it("an addon's text does not, neither from a command nor as the person's line", async () => {
+  it("an addon's text does not, neither from a command nor as the person's line", LONG_ONLY, async () => {
     const place = placeIn("ask");
     place.file(".indus/addons/switcher.ts", SWITCHER);
     const { type, answer, waitFor, server } = await openRichConsole(
@@ -267,50 +280,54 @@ describe("nobody else switches it", () => {
 });
 
 describe("a session that is continued", () => {
-  it("goes on in its mode; with a log that says a wider one, in the one of the start, with a word", async () => {
-    const place = placeIn("acceptEdits");
-    const first = await openRichConsole([says("One.")], { place });
-    first.type("/mode ask\r");
-    await first.waitFor(status("ask"));
-    first.type("go\r");
-    await first.waitFor(/One\.\n\n— 1 turn/);
-    first.type("/quit\r");
-    await first.left;
-    const again = await openRichConsole([], { place, args: ["-c"] });
-    await again.waitFor(status("ask"));
-    again.type("/quit\r");
-    await again.left;
+  it(
+    "goes on in its mode; with a log that says a wider one, in the one of the start, with a word",
+    LONG_ONLY,
+    async () => {
+      const place = placeIn("acceptEdits");
+      const first = await openRichConsole([says("One.")], { place });
+      first.type("/mode ask\r");
+      await first.waitFor(status("ask"));
+      first.type("go\r");
+      await first.waitFor(/One\.\n\n— 1 turn/);
+      first.type("/quit\r");
+      await first.left;
+      const again = await openRichConsole([], { place, args: ["-c"] });
+      await again.waitFor(status("ask"));
+      again.type("/quit\r");
+      await again.left;
 
-    const log = place.logs().at(-1) ?? "";
-    writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
-    const edited = await openRichConsole([runs("mkfifo made"), says("ok")], {
-      place,
-      args: ["-c"],
-      columns: 200,
-    });
-    expect(edited.screen()).toContain(
-      "the session was in the permission mode bypass; it goes on in acceptEdits: only a session that was started in bypass",
-    );
-    await edited.waitFor(status("acceptEdits"));
-    edited.type("go\r");
-    await edited.waitFor(ARMED); // in bypass nobody would be asked
-    await edited.answer("n");
-    await edited.waitFor(/ok\n\n— 2 turns/);
-    expect(modesIn(place).at(-1)).toBe("acceptEdits by start");
-    expect(existsSync(join(place.cwd, "made"))).toBe(false);
-    edited.type("/quit\r");
-    await edited.left;
+      const log = place.logs().at(-1) ?? "";
+      writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
+      const edited = await openRichConsole([runs("mkfifo made"), says("ok")], {
+        place,
+        args: ["-c"],
+        columns: 200,
+      });
+      expect(edited.screen()).toContain(
+        "the session was in the permission mode bypass; it goes on in acceptEdits: only a session that was started in bypass",
+      );
+      await edited.waitFor(status("acceptEdits"));
+      edited.type("go\r");
+      await edited.waitFor(ARMED); // in bypass nobody would be asked
+      await edited.answer("n");
+      await edited.waitFor(/ok\n\n— 2 turns/);
+      expect(modesIn(place).at(-1)).toBe("acceptEdits by start");
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+      edited.type("/quit\r");
+      await edited.left;
 
-    const twin = await openRichConsole([runs("mkfifo made"), says("ok")], {
-      place,
-      args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
-    });
-    twin.type("go\r");
-    await twin.waitFor(/ok\n\n— 2 turns/);
-    expect(existsSync(join(place.cwd, "made"))).toBe(true);
-  });
+      const twin = await openRichConsole([runs("mkfifo made"), says("ok")], {
+        place,
+        args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
+      });
+      twin.type("go\r");
+      await twin.waitFor(/ok\n\n— 2 turns/);
+      expect(existsSync(join(place.cwd, "made"))).toBe(true);
+    },
+  );
 
-  it("is replayed and verified with its switches", async () => {
+  it("is replayed and verified with its switches", LONG_ONLY, async () => {
     const place = placeIn("ask");
     const { type, waitFor, left } = await openRichConsole(
       [writes("a.txt"), says("One."), runs("ls"), says("Two.")],

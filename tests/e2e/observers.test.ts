@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { rows, theFirst } from "../support/long-form.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const READ = ["[[capability]]", 'kind = "files"', "read = true", 'reason = "looks whether it is done"'];
 const block = (comment: string): string =>
@@ -63,7 +63,7 @@ def register(surface):
 it.each(rows(Object.entries(KINDS), theFirst))(
   "nobody waits for one that waits for the call it observes (%s)",
   async (_kind, addon) => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       { text: "Working.", calls: [{ name: "bash", input: { command: "echo yes > done.txt" } }] },
       { text: "Done." },
     ]);

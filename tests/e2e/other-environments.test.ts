@@ -79,6 +79,7 @@ describe("a conversation goes its way", () => {
 
   it.each(rows(["077", "000"], theFirst))(
     "with the umask %s, and its logs are for their owner alone",
+    LONG_ONLY,
     async (umask) => {
       const place = await converse({}, { command: wrapped(`umask ${umask}\n`) });
       for (const log of place.logs()) expect(statSync(log).mode & 0o077).toBe(0);

@@ -1,6 +1,7 @@
 // --output-schema through the real command: the answer fits, or the run fails and says why.
 
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const SCHEMA = {
@@ -27,11 +28,16 @@ describe("--output-schema", () => {
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('\\"required\\":[\\"risks\\"]');
   });
 
-  it.each([
-    ["no JSON", "I see no risk.", "it is not JSON"],
-    ["JSON that does not fit", '{"risks":[4]}', "risks"],
-    ["words around it", `Here: ${GOOD}`, "it is not JSON"],
-  ])("says what is wrong with %s, and takes the next answer", async (_, first, said) => {
+  it.each(
+    rows(
+      [
+        ["no JSON", "I see no risk.", "it is not JSON"],
+        ["JSON that does not fit", '{"risks":[4]}', "risks"],
+        ["words around it", `Here: ${GOOD}`, "it is not JSON"],
+      ],
+      theFirst,
+    ),
+  )("says what is wrong with %s, and takes the next answer", async (_, first, said) => {
     const { run, server } = await place(first, GOOD);
     const { code, stdout } = await run(["-p", ...ARGS]);
     expect([code, stdout]).toEqual([0, `${GOOD}\n`]);
@@ -90,12 +96,17 @@ describe("--output-schema", () => {
     expect(JSON.parse(lines.at(-1) ?? "")).toEqual({ type: "output", value: { risks: ["fire"] } });
   });
 
-  it.each([
-    ["is not there", undefined, "cannot be read"],
-    ["is no JSON", "{", "cannot be read"],
-    ["is a list", "[]", "expected a JSON Schema (an object)"],
-    ["is no schema", '{"type":"thing"}', "is not a valid JSON Schema"],
-  ])("a file that %s is refused before anything is asked", async (_, text, message) => {
+  it.each(
+    rows(
+      [
+        ["is not there", undefined, "cannot be read"],
+        ["is no JSON", "{", "cannot be read"],
+        ["is a list", "[]", "expected a JSON Schema (an object)"],
+        ["is no schema", '{"type":"thing"}', "is not a valid JSON Schema"],
+      ],
+      theFirst,
+    ),
+  )("a file that %s is refused before anything is asked", async (_, text, message) => {
     const { run, file, server } = await place(GOOD);
     if (text !== undefined) file("other.json", text);
     const { code, stderr } = await run([

@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 // The words and statuses of the providers' own refusals.
@@ -48,7 +49,7 @@ const REFUSALS: Readonly<Record<string, readonly [model: string, status: number,
 const LIMIT = 60_000;
 
 describe.each(Object.entries(REFUSALS))("%s", (_, [model, status, body]) => {
-  it.each([["-p"], ["--json"]])("compacts and asks again (%s)", async (mode) => {
+  it.each(rows([["-p"], ["--json"]], theFirst))("compacts and asks again (%s)", async (mode) => {
     const place = await createServedShared(({ rawBody }, index) => {
       if (rawBody.length > LIMIT) return { trouble: { kind: "status", status, body: JSON.stringify(body) } };
       if (index === 0) return { calls: [{ name: "read", input: { path: "big.txt" } }] };
@@ -67,7 +68,7 @@ describe.each(Object.entries(REFUSALS))("%s", (_, [model, status, body]) => {
   });
 });
 
-it("asks for the summary of ever less until that fits", async () => {
+it("asks for the summary of ever less until that fits", LONG_ONLY, async () => {
   const asked: number[] = [];
   const place = await createServedShared(({ rawBody }, index) => {
     const isSummary = rawBody.includes("Use these headings");

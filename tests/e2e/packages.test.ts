@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { archiveOf, packageArchive, startPackageRegistry } from "../support/package-registry.ts";
@@ -81,8 +81,8 @@ describe("an MCP server of a registry", () => {
     expect((await indus(place, "list")).stdout).toBe("No packages yet. To add one: indus add SOURCE\n");
   });
 
-  it("is kept by nobody without an answer, and its report is shown", async () => {
-    const place = createWorkplace();
+  it("is kept by nobody without an answer, and its report is shown", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     const asked = await indus(place, "add", FROM_NPM);
     expect(asked.code).toBe(3);
     expect(asked.stdout).toContain(
@@ -92,8 +92,8 @@ describe("an MCP server of a registry", () => {
     expect(packagesIn(place)).toEqual([]);
   });
 
-  it("asks for what the person says it may have, and an update asks for the same", async () => {
-    const place = createWorkplace();
+  it("asks for what the person says it may have, and an update asks for the same", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     const flags = [
       "--files",
       "write",
@@ -116,8 +116,8 @@ describe("an MCP server of a registry", () => {
     await place.run(["remove", "mine"]);
   });
 
-  it("whose archive is not the one that the registry describes is refused", async () => {
-    const place = createWorkplace();
+  it("whose archive is not the one that the registry describes is refused", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     registry.publish("exchanged", "1.0.0", SERVER);
     registry.exchange(
       "exchanged",
@@ -130,8 +130,8 @@ describe("an MCP server of a registry", () => {
     expect(packagesIn(place)).toEqual([]);
   });
 
-  it("that is not there, or has no such command, is named", async () => {
-    const place = createWorkplace();
+  it("that is not there, or has no such command, is named", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     expect((await indus(place, "add", "npm:never-published", "--yes")).stderr).toMatch(
       /^indus: npm:never-published could not be fetched: 404/,
     );
@@ -148,7 +148,7 @@ describe("an MCP server of a registry", () => {
 
 describe("a file of another agent", () => {
   it("is named at a start, and each of its servers is added after a question of its own, its secrets left where they are", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const servers = {
       "mcp-server-tickets": {
         command: "npx",
@@ -183,7 +183,7 @@ describe("an addon", () => {
   const FILES = { "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER };
 
   it("of a folder is copied: what happens in the folder later changes nothing until an update", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
     place.file("made/.git/config", "x");
     expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0 });
@@ -196,8 +196,8 @@ describe("an addon", () => {
     expect(updated.stdout).toMatch(/^ {2}new +│ asks: memory/m);
   });
 
-  it("of an archive, of a registry, and of a git repository", async () => {
-    const place = createWorkplace();
+  it("of an archive, of a registry, and of a git repository", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     place.bytes(
       "tickets-1.0.0.tgz",
       packageArchive({ "package.json": '{"name":"tickets","version":"1.0.0"}', ...FILES }),
@@ -229,7 +229,7 @@ describe("an addon", () => {
   });
 
   it("that was changed after it was added is asked about again", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
     await indus(place, "add", "./made", "--yes");
     writeFileSync(join(place.home, "packages/tickets/server.mjs"), "// other");
@@ -239,8 +239,8 @@ describe("an addon", () => {
     );
   });
 
-  it("is off after disable, and on after enable", async () => {
-    const place = createWorkplace();
+  it("is off after disable, and on after enable", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
     await indus(place, "add", "./made", "--yes");
     expect((await indus(place, "disable", "tickets")).stdout).toContain("indus enable tickets turns it on");
@@ -250,8 +250,8 @@ describe("an addon", () => {
     expect((await place.run(["addons"])).stdout).toContain("user:tickets");
   });
 
-  it("of a name that is taken is refused, with what to do", async () => {
-    const place = createWorkplace();
+  it("of a name that is taken is refused, with what to do", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
     await indus(place, "add", "./made", "--yes");
     expect((await indus(place, "add", "./made", "--yes")).stderr).toContain(
@@ -261,25 +261,29 @@ describe("an addon", () => {
   });
 });
 
-it("a package brings no skills, commands or servers that its report does not show, by a file of its own that says so", async () => {
-  const place = createWorkplace();
-  place.file("made/manifest.toml", mcpManifest());
-  place.file("made/server.mjs", MCP_SERVER);
-  place.file("made/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: Hidden.\n---\nx\n");
-  const hidden = {
-    name: "made",
-    skills: ["skills"],
-    mcpServers: { more: { command: "node", args: ["server.mjs"] } },
-  };
-  place.file("made/indus-plugin.json", JSON.stringify(hidden));
-  expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0, stderr: "" });
-  expect(packagesIn(place)).toEqual(["tickets"]);
-  expect(existsSync(join(place.home, "packages/tickets/indus-plugin.json"))).toBe(false);
-  expect((await place.run(["prompt"])).stdout).not.toContain("hidden");
-});
+it(
+  "a package brings no skills, commands or servers that its report does not show, by a file of its own that says so",
+  LONG_ONLY,
+  async () => {
+    const place = createSharedWorkplace();
+    place.file("made/manifest.toml", mcpManifest());
+    place.file("made/server.mjs", MCP_SERVER);
+    place.file("made/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: Hidden.\n---\nx\n");
+    const hidden = {
+      name: "made",
+      skills: ["skills"],
+      mcpServers: { more: { command: "node", args: ["server.mjs"] } },
+    };
+    place.file("made/indus-plugin.json", JSON.stringify(hidden));
+    expect(await indus(place, "add", "./made", "--yes")).toMatchObject({ code: 0, stderr: "" });
+    expect(packagesIn(place)).toEqual(["tickets"]);
+    expect(existsSync(join(place.home, "packages/tickets/indus-plugin.json"))).toBe(false);
+    expect((await place.run(["prompt"])).stdout).not.toContain("hidden");
+  },
+);
 
 it("a name that leads elsewhere is refused before anything is written", async () => {
-  const place = createWorkplace();
+  const place = createSharedWorkplace();
   place.file("made/manifest.toml", mcpManifest());
   const added = await indus(place, "add", "./made", "--name", "../../out", "--yes");
   expect(added).toMatchObject({
@@ -289,22 +293,25 @@ it("a name that leads elsewhere is refused before anything is written", async ()
   expect([existsSync(join(place.home, "out")), packagesIn(place)]).toEqual([false, []]);
 });
 
-it.each(["\u0003", "\u0004"])("a question that is left by %j keeps nothing, and says so", async (key) => {
-  const place = createWorkplace();
-  place.file("made/manifest.toml", mcpManifest());
-  place.file("made/server.mjs", MCP_SERVER);
-  const terminal = openTerminal({
-    place,
-    url: "http://127.0.0.1:9",
-    console: "none",
-    args: ["add", "./made"],
-  });
-  await terminal.waitFor("[y/N]");
-  terminal.type(key);
-  expect(await terminal.left).toBe(1);
-  expect(terminal.screen()).toContain("Nothing was kept.");
-  expect(packagesIn(place)).toEqual([]);
-});
+it.each(rows(["\u0003", "\u0004"], theFirst))(
+  "a question that is left by %j keeps nothing, and says so",
+  async (key) => {
+    const place = createSharedWorkplace();
+    place.file("made/manifest.toml", mcpManifest());
+    place.file("made/server.mjs", MCP_SERVER);
+    const terminal = openTerminal({
+      place,
+      url: "http://127.0.0.1:9",
+      console: "none",
+      args: ["add", "./made"],
+    });
+    await terminal.waitFor("[y/N]");
+    terminal.type(key);
+    expect(await terminal.left).toBe(1);
+    expect(terminal.screen()).toContain("Nothing was kept.");
+    expect(packagesIn(place)).toEqual([]);
+  },
+);
 
 describe("an archive", () => {
   const hostile = (entries: Parameters<typeof archiveOf>[0]) =>
@@ -328,7 +335,7 @@ describe("an archive", () => {
   ];
 
   it.each(rows(ATTACKS, theFirst))("with %s writes nothing outside", async (_, entries, said) => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     place.bytes("hostile.tgz", hostile(entries));
     const added = await indus(place, "add", "./hostile.tgz", "--yes");
     if (said) expect(added.stdout).toMatch(said);
@@ -337,7 +344,7 @@ describe("an archive", () => {
   });
 
   it("with more entries than an addon may have is refused", LONG_ONLY, async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const many = Array.from({ length: 10_001 }, (_, at) => ({ name: `package/f${at}`, text: "" }));
     place.bytes("many.tgz", hostile(many));
     const added = await indus(place, "add", "./many.tgz", "--yes");
@@ -358,8 +365,8 @@ describe("a place of this machine", () => {
   async function greedy(
     command?: string,
   ): Promise<{ readonly code: number | null; readonly stderr: string; readonly secrets: readonly string[] }> {
-    const place = createWorkplace(undefined, command === undefined ? {} : { command });
-    const outside = createWorkplace();
+    const place = createSharedWorkplace(undefined, command === undefined ? {} : { command });
+    const outside = createSharedWorkplace();
     outside.file("package.json", '{"name":"private","version":"1.0.0"}');
     outside.file("secret.txt", "x");
     place.file(
@@ -373,7 +380,7 @@ describe("a place of this machine", () => {
     return { code, stderr, secrets: names.filter((name) => name.endsWith("secret.txt")) };
   }
 
-  it("cannot be needed by a package: its files would be where that can read them", async () => {
+  it("cannot be needed by a package: its files would be where that can read them", LONG_ONLY, async () => {
     const { code, stderr, secrets } = await greedy();
     expect([code, secrets]).toEqual([1, []]);
     expect(stderr).toMatch(/could not be fetched: it needs private@file:.*, a place of this machine/);
@@ -388,10 +395,10 @@ describe("packages.lock", () => {
   const row = (source: string): object => ({ source, resolved: "x", content: "0".repeat(64), asks: [] });
   const lockWith = (packages: object): string => JSON.stringify({ version: 1, packages });
 
-  it.each(["../../../../escaped", "/tmp/escaped-package", ".off", "a/../../b"])(
+  it.each(rows(["../../../../escaped", "/tmp/escaped-package", ".off", "a/../../b"], theFirst))(
     "of a repository with a row called %s brings nothing: the name is that of a folder",
     async (name) => {
-      const place = createWorkplace();
+      const place = createSharedWorkplace();
       place.file("made/manifest.toml", mcpManifest());
       place.file("made/server.mjs", MCP_SERVER);
       place.file(".indus/packages.lock", lockWith({ [name]: row("./made") }));
@@ -410,8 +417,8 @@ describe("packages.lock", () => {
   );
 
   it("of a repository names nothing outside of it, by a link neither: it is fetched before it is asked about", async () => {
-    const place = createWorkplace();
-    const outside = createWorkplace();
+    const place = createSharedWorkplace();
+    const outside = createSharedWorkplace();
     outside.file("manifest.toml", mcpManifest());
     symlinkSync(outside.cwd, join(place.cwd, "link"));
     for (const source of [outside.cwd, "./link"]) {
@@ -423,7 +430,7 @@ describe("packages.lock", () => {
   });
 
   it("of a repository brings everybody the same version, after a question", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     registry.publish("teams", "1.0.0", {
       "package.json": "{}",
       "manifest.toml": mcpManifest(),
@@ -436,7 +443,7 @@ describe("packages.lock", () => {
       "manifest.toml": mcpManifest(),
       "server.mjs": MCP_SERVER,
     });
-    const other = createWorkplace();
+    const other = createSharedWorkplace();
     other.file(".indus/packages.lock", shared);
     expect(await indus(other, "add")).toMatchObject({ code: 3 });
     expect(packagesIn(other)).toEqual([]);
@@ -449,9 +456,9 @@ describe("packages.lock", () => {
     );
   });
 
-  it("of a repository cannot name a folder of this machine", async () => {
-    const place = createWorkplace();
-    const outside = createWorkplace();
+  it("of a repository cannot name a folder of this machine", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
+    const outside = createSharedWorkplace();
     outside.file("made/manifest.toml", mcpManifest());
     outside.file("made/server.mjs", MCP_SERVER);
     const added = await indus(place, "add", join(outside.cwd, "made"), "--yes", "--team");
@@ -459,7 +466,7 @@ describe("packages.lock", () => {
   });
 
   it("that is damaged is named, with what was expected, and no package is touched", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     writeFileSync(join(place.home, "packages.lock"), '{"version":1,"packages":{"x":{}}}');
     expect((await indus(place, "list")).stderr).toContain(
       `the row of "x" is damaged: expected a package's name with "source", "resolved", "content" and "asks"`,

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -55,7 +55,7 @@ describe("plan mode", () => {
     expect(sent(server.requests[0])).toContain("# Plan mode");
   });
 
-  it("holds in a session that goes on", async () => {
+  it("holds in a session that goes on", LONG_ONLY, async () => {
     const first = await openPlainConsole([calls("enter_plan_mode"), says("planning")], { args: MODES });
     first.type("go\r");
     await first.waitFor("planning\n— 2 turns");
@@ -124,10 +124,15 @@ describe("--permission-mode plan", () => {
 });
 
 describe("/plan", () => {
-  it.each([
-    ["plain", openPlainConsole],
-    ["rich", openRichConsole],
-  ] as const)("begins and ends it in the %s console, and a new session begins without", async (_, open) => {
+  it.each(
+    rows(
+      [
+        ["plain", openPlainConsole],
+        ["rich", openRichConsole],
+      ] as const,
+      theFirst,
+    ),
+  )("begins and ends it in the %s console, and a new session begins without", async (_, open) => {
     const { place, server, type, waitFor } = await open(
       [bash("touch early"), says("one"), bash("touch late"), says("two")],
       { args: MODES },

@@ -237,10 +237,15 @@ describe.skipIf(lacks("Landlock", isConfined))(
       },
     );
 
-    it.each([
-      ["is ended by a second signal while it ends what ran", ["SIGINT", "SIGINT"]],
-      ["is ended by another one", ["SIGINT", "SIGTERM"]],
-    ] as const)("is not sent after a session that %s", async (_, signals) => {
+    it.each(
+      rows(
+        [
+          ["is ended by a second signal while it ends what ran", ["SIGINT", "SIGINT"]],
+          ["is ended by another one", ["SIGINT", "SIGTERM"]],
+        ] as const,
+        theFirst,
+      ),
+    )("is not sent after a session that %s", LONG_ONLY, async (_, signals) => {
       for (const what of ["a command", "a job"] as const) {
         const { place, look } = await playTwo(AS[what]);
         await place.run(["-p", "go", ...AUTO], {
@@ -257,11 +262,17 @@ describe.skipIf(lacks("Landlock", isConfined))(
       }
     });
 
-    it.each([
-      ["killed", "SIGKILL", "exec sleep 600"],
-      ["that ended", undefined, "true"],
-    ] as const)(
+    it.each(
+      rows(
+        [
+          ["killed", "SIGKILL", "exec sleep 600"],
+          ["that ended", undefined, "true"],
+        ] as const,
+        theFirst,
+      ),
+    )(
       "where instructions import it, is not sent after a session that was %s, whatever its name",
+      LONG_ONLY,
       async (_, signal, rest) => {
         const command = `echo '${EVIL}' >src/later.md; touch src/planted; ${rest}`;
         const { place, look } = await playTwo([
@@ -317,6 +328,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
 
     it.each(rows(["SIGTERM", "SIGHUP"] as const, theFirst))(
       "in a job is moved away, too, when %s ends the session",
+      LONG_ONLY,
       async (signal) => {
         const command = `while :; do echo '${EVIL}' >src/AGENTS.md; done`;
         const { place, look } = await playTwo([

@@ -4,10 +4,11 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { packageArchive } from "../support/package-registry.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 const skill = (name: string, text: string): string =>
   `---\nname: ${name}\ndescription: How to ${name}.\n---\n${text}\n`;
@@ -44,7 +45,7 @@ const pluginIn = (place: Workplace, files: Readonly<Record<string, string>> = PL
 
 describe("a plugin", () => {
   it("is shown kind by kind, added, used in a session, turned off, updated and removed", async () => {
-    const place = await createServedWorkplace((_, at) =>
+    const place = await createServedShared((_, at) =>
       at === 0
         ? { text: "On it.", calls: [{ name: "mcp__release-kit-tickets__say", input: { words: "hi" } }] }
         : { text: "Done." },
@@ -102,8 +103,8 @@ describe("a plugin", () => {
     expect((await place.run(["prompt"])).stdout).not.toContain("How to cut.");
   });
 
-  it("comes from an archive, or by the manifest of Agent Plugins", async () => {
-    const place = createWorkplace();
+  it("comes from an archive, or by the manifest of Agent Plugins", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     writeFileSync(
       join(place.cwd, "kit.tgz"),
       packageArchive({
@@ -121,8 +122,8 @@ describe("a plugin", () => {
     expect((await place.run(["prompt"])).stdout).toContain("How to tidy.");
   });
 
-  it("takes no name of the person's: its own go under its name", async () => {
-    const place = createWorkplace();
+  it("takes no name of the person's: its own go under its name", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     put(place.home, {
       ".claude/skills/cut/SKILL.md": skill("cut", "Mine."),
       ".claude/commands/ship.md": "Mine.\n",
@@ -135,16 +136,25 @@ describe("a plugin", () => {
     expect(prompt).toContain("My proofs");
   });
 
-  it.each([
-    ["not JSON", { ".claude-plugin/plugin.json": "{" }, ".claude-plugin/plugin.json: expected a JSON object"],
-    ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
-    [
-      "that is a list of plugins",
-      { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
-      "It lists plugins: add each by its folder, such as ./plugins/a",
-    ],
-  ])("%s says what is wrong", async (_, files, problem) => {
-    const place = createWorkplace();
+  it.each(
+    rows(
+      [
+        [
+          "not JSON",
+          { ".claude-plugin/plugin.json": "{" },
+          ".claude-plugin/plugin.json: expected a JSON object",
+        ],
+        ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
+        [
+          "that is a list of plugins",
+          { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
+          "It lists plugins: add each by its folder, such as ./plugins/a",
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s says what is wrong", async (_, files, problem) => {
+    const place = createSharedWorkplace();
     const added = await place.run(["add", pluginIn(place, files), "--yes"]);
     expect(added.code).not.toBe(0);
     expect(added.stderr).toContain(problem);
@@ -154,7 +164,7 @@ describe("a plugin", () => {
 
 describe("a hostile plugin", () => {
   it("shows nobody what its links lead to", async () => {
-    const place = createWorkplace();
+    const place = createSharedWorkplace();
     const folder = pluginIn(place);
     put(join(dirname(place.cwd), "outside"), {
       "SKILL.md": skill("stolen", "Secret."),
@@ -167,8 +177,8 @@ describe("a hostile plugin", () => {
     expect((await place.run(["prompt"])).stdout).not.toContain("How to stolen.");
   });
 
-  it("that changed after it was added is not read, and its change is asked about", async () => {
-    const place = createWorkplace();
+  it("that changed after it was added is not read, and its change is asked about", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
     await place.run(["add", pluginIn(place), "--yes"]);
     const own = join(place.home, "packages/release-kit/skills/cut/SKILL.md");
     writeFileSync(own, skill("cut", "Now do something else.").replace("How to cut", "How to steal"));

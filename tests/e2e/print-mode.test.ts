@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CANARY_KEY, createSharedWorkplace, readLog } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
@@ -18,7 +19,7 @@ const REPAIR: Script = [
   { text: "Done: one word changed." },
 ];
 
-describe.each(["anthropic/scripted", "openai/scripted"])("indus -p with %s", (model) => {
+describe.each(rows(["anthropic/scripted", "openai/scripted"], theFirst))("indus -p with %s", (model) => {
   it("reads, searches, edits, and prints only the answer on stdout", async () => {
     const { run, file, entries } = await createServedShared(REPAIR);
     const path = file("a.txt", "the colour\r\nred");
@@ -93,7 +94,7 @@ describe("indus --json tells of a call in facts", () => {
     expect(served.entries().findLast(({ type }) => type === "tool")).toMatchObject({ status: "exit code 3" });
   });
 
-  it("what a tool printed is never taken for how it ended", async () => {
+  it("what a tool printed is never taken for how it ended", LONG_ONLY, async () => {
     const served = await createServedShared([
       { calls: [{ name: "read", input: { path: "a.txt" } }] },
       { text: "Done." },
@@ -171,11 +172,16 @@ describe("permissions without anybody to ask", () => {
     expect(stderr).toContain("refused");
   });
 
-  it.each([
-    [["--allow", "bash(mkfifo made)"]],
-    [["--allow", "bash(mkfifo *)"]],
-    [["--permission-mode", "bypass"]],
-  ])("runs it with %j (the twin)", async (flags) => {
+  it.each(
+    rows(
+      [
+        [["--allow", "bash(mkfifo made)"]],
+        [["--allow", "bash(mkfifo *)"]],
+        [["--permission-mode", "bypass"]],
+      ],
+      theFirst,
+    ),
+  )("runs it with %j (the twin)", async (flags) => {
     const { run, cwd } = await createServedShared(SHELL);
     await run(["-p", "go", "--model", "anthropic/x", ...flags]);
     expect(existsSync(join(cwd, "made"))).toBe(true);
@@ -214,24 +220,29 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     for (const way of ["indus auth", "OPENAI_BASE_URL", "settings.json"]) expect(stderr).toContain(way);
   });
 
-  it.each([
-    [["-p"], 2, "no task given"],
-    [["--prnt", "x"], 2, "Unknown option '--prnt'"],
-    [
-      ["-p", "x", "--permission-mode", "yolo"],
-      2,
-      "--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass",
-    ],
-    [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
-    [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
-    [["-p", "x", "@."], 1, "@. is a directory"],
-    [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
-    [["-p", "x", "--model", "nonsense"], 1, '"nonsense" is not a model name'],
-    [["-p", "x", "--model", "nobody/x"], 1, 'Unknown provider "nobody"'],
-    [["-p", "x", "-c"], 1, "no sessions in "],
-    [["-p", "x", "-r", "2020"], 1, 'session "2020" not found in '],
-    [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
-  ])("%j", async (args, exitCode, message) => {
+  it.each(
+    rows(
+      [
+        [["-p"], 2, "no task given"],
+        [["--prnt", "x"], 2, "Unknown option '--prnt'"],
+        [
+          ["-p", "x", "--permission-mode", "yolo"],
+          2,
+          "--permission-mode takes read-only, plan, ask, acceptEdits, auto, bypass",
+        ],
+        [["-p", "x", "--allow", "("], 2, "is not a permission rule"],
+        [["-p", "x", "@missing.txt"], 1, "@missing.txt does not exist"],
+        [["-p", "x", "@."], 1, "@. is a directory"],
+        [["-p", "x", "--cwd", "nowhere"], 1, "the working directory nowhere cannot be used"],
+        [["-p", "x", "--model", "nonsense"], 1, '"nonsense" is not a model name'],
+        [["-p", "x", "--model", "nobody/x"], 1, 'Unknown provider "nobody"'],
+        [["-p", "x", "-c"], 1, "no sessions in "],
+        [["-p", "x", "-r", "2020"], 1, 'session "2020" not found in '],
+        [["-p", "x", "--cassette", "missing.jsonl"], 1, "/missing.jsonl: ENOENT"],
+      ],
+      theFirst,
+    ),
+  )("%j", async (args, exitCode, message) => {
     const { run } = await createServedShared([{ text: "unused" }]);
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });

@@ -1,6 +1,7 @@
 // `-p` where a call would be asked about: what is refused, what would allow it, and how the run ends.
 
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -23,23 +24,25 @@ const SUMMARY = [
 ];
 
 describe.each(["-p", "--json"])("%s", (how) => {
-  it.each([
-    [[], 3],
-    [["--permission-prompt", "none"], 0],
-    [["--permission-prompt", "deny"], 3],
-  ] as const)(
-    "%j: each refusal is one line, all of them one summary, and the code is %i",
-    async (flags, code) => {
-      const { run } = await createServedShared(SCRIPT);
-      const finished = await run([how, "go", ...flags, ...MODEL]);
-      const lines = finished.stderr.trimEnd().split("\n");
-      expect([finished.code, lines.slice(-3)]).toEqual([code, SUMMARY]);
-      if (how === "-p") {
-        expect(finished.stdout).toBe("Done without.\n");
-        expect(lines.filter((line) => line.startsWith("⊘ bash"))).toHaveLength(3);
-      }
-    },
-  );
+  it.each(
+    rows(
+      [
+        [[], 3],
+        [["--permission-prompt", "none"], 0],
+        [["--permission-prompt", "deny"], 3],
+      ] as const,
+      theFirst,
+    ),
+  )("%j: each refusal is one line, all of them one summary, and the code is %i", async (flags, code) => {
+    const { run } = await createServedShared(SCRIPT);
+    const finished = await run([how, "go", ...flags, ...MODEL]);
+    const lines = finished.stderr.trimEnd().split("\n");
+    expect([finished.code, lines.slice(-3)]).toEqual([code, SUMMARY]);
+    if (how === "-p") {
+      expect(finished.stdout).toBe("Done without.\n");
+      expect(lines.filter((line) => line.startsWith("⊘ bash"))).toHaveLength(3);
+    }
+  });
 
   it("fail: the first refusal ends the task, the model is not asked again, and the code is 3", async () => {
     const { run, server } = await createServedShared(SCRIPT);

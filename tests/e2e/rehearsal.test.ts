@@ -92,7 +92,7 @@ describe("the rehearsal", () => {
     expect(await left).toBe(130);
   });
 
-  it("stops and says so when reality no longer fits the recording", async () => {
+  it("stops and says so when reality no longer fits the recording", LONG_ONLY, async () => {
     const { run, file } = createWorkplace();
     file(
       "tape.jsonl",

@@ -99,7 +99,7 @@ describe("indus session replay", () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith("indus-replay-"))).toEqual([]);
   });
 
-  it("settings that cannot be read are named as the person's own, not as the copy", async () => {
+  it("settings that cannot be read are named as the person's own, not as the copy", LONG_ONLY, async () => {
     const place = await createServedShared([DONE]);
     await place.run(["-p", "go", "--model", "anthropic/x"]);
     const id = basename(place.logs()[0] ?? "", ".jsonl");
@@ -114,7 +114,7 @@ describe("indus session replay", () => {
       );
   });
 
-  it("a line for which the person chose another thinking is played with it", async () => {
+  it("a line for which the person chose another thinking is played with it", LONG_ONLY, async () => {
     const place = await createServedShared([DONE, DONE]);
     place.settings({ localServers: [] });
     await place.run(["-p", "one", ...MODEL, "--thinking", "low"]);
@@ -216,7 +216,7 @@ def register(surface):
   );
 });
 
-it("an addon that does not run is no session that is as it was", async () => {
+it("an addon that does not run is no session that is as it was", LONG_ONLY, async () => {
   const place = await createServedShared([call("bash", { command: "echo ran" }), DONE]);
   await place.run(["-p", "go", ...MODEL]);
   const id = basename(place.logs()[0] ?? "", ".jsonl");
@@ -232,24 +232,29 @@ it("an addon that does not run is no session that is as it was", async () => {
   }
 });
 
-it.each([
-  [
-    "from the fact, whatever the words are",
-    (line: string) => line.replaceAll("the permission mode is bypass", "x"),
-    false,
-  ],
-  [
-    "from the words, in a log without the fact",
-    (line: string) => line.replaceAll(',"mode":"bypass"', ""),
-    false,
-  ],
-  [
-    "from neither where there is none (the twin)",
-    (line: string) =>
-      line.replaceAll("the permission mode is bypass", "x").replaceAll(',"mode":"bypass"', ""),
-    true,
-  ],
-] as const)("a session is played in the mode that it had, %s", async (_from, change, isAnother) => {
+it.each(
+  rows(
+    [
+      [
+        "from the fact, whatever the words are",
+        (line: string) => line.replaceAll("the permission mode is bypass", "x"),
+        false,
+      ],
+      [
+        "from the words, in a log without the fact",
+        (line: string) => line.replaceAll(',"mode":"bypass"', ""),
+        false,
+      ],
+      [
+        "from neither where there is none (the twin)",
+        (line: string) =>
+          line.replaceAll("the permission mode is bypass", "x").replaceAll(',"mode":"bypass"', ""),
+        true,
+      ],
+    ] as const,
+    theFirst,
+  ),
+)("a session is played in the mode that it had, %s", async (_from, change, isAnother) => {
   const { run, log, id } = await recorded();
   const before = readFileSync(log, "utf8");
   writeFileSync(log, change(before));

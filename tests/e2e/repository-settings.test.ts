@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -40,7 +41,9 @@ const CASES: readonly (readonly [text: string | Buffer, told: string, holds: boo
 
 describe("a mistake in a repository's settings", () => {
   it.each(
-    CASES.map((each) => [(typeof each[0] === "string" ? each[0] : "UTF-16").slice(0, 70), ...each] as const),
+    rows(CASES, (_, at) => at % 3 === 0).map(
+      (each) => [(typeof each[0] === "string" ? each[0] : "UTF-16").slice(0, 70), ...each] as const,
+    ),
   )("%s", async (_, text, told, holds, bypass) => {
     const place = await createServedShared(TWO_COMMANDS);
     place.bytes(FILE, Buffer.from(text));
@@ -68,12 +71,14 @@ describe("a mistake in a repository's settings", () => {
   });
 });
 
-it.each(CASES.filter(([, , , bypass]) => !bypass).map(([text, told]) => [told, text] as const))(
-  "in the person's own file it ends the start (the twin): %s",
-  async (_, text) => {
-    const place = await createServedShared(TWO_COMMANDS);
-    place.bytes("../home/settings.json", Buffer.from(text));
-    const { code } = await place.run(["-p", "go", ...BYPASS]);
-    expect([code, place.server.requests.length]).toEqual([2, 0]);
-  },
-);
+it.each(
+  rows(
+    CASES.filter(([, , , bypass]) => !bypass),
+    theFirst,
+  ).map(([text, told]) => [told, text] as const),
+)("in the person's own file it ends the start (the twin): %s", async (_, text) => {
+  const place = await createServedShared(TWO_COMMANDS);
+  place.bytes("../home/settings.json", Buffer.from(text));
+  const { code } = await place.run(["-p", "go", ...BYPASS]);
+  expect([code, place.server.requests.length]).toEqual([2, 0]);
+});

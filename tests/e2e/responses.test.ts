@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import {
   type ResponsesServer,
@@ -24,14 +24,19 @@ async function place(
 
 const READ = { name: "read", input: { path: "a.txt" } };
 
-it.each([
-  ["gpt-5.6-sol", "high", "high"],
-  ["gpt-6.1-sol", "off", "low"], // it cannot be off
-  ["gpt-6.2-sol", "off", "low"],
-  ["gpt-6-astra", "max", "max"],
-  ["gpt-5.5", "off", "none"],
-  ["gpt-5.5", "max", "xhigh"],
-])("%s works with tools and thinking (%s is the effort %s)", async (model, level, effort) => {
+it.each(
+  rows(
+    [
+      ["gpt-5.6-sol", "high", "high"],
+      ["gpt-6.1-sol", "off", "low"], // it cannot be off
+      ["gpt-6.2-sol", "off", "low"],
+      ["gpt-6-astra", "max", "max"],
+      ["gpt-5.5", "off", "none"],
+      ["gpt-5.5", "max", "xhigh"],
+    ],
+    theFirst,
+  ),
+)("%s works with tools and thinking (%s is the effort %s)", async (model, level, effort) => {
   const { run, file, server, entries } = await place((index) =>
     index === 0 ? { thinking: "I look.", calls: [READ, READ] } : { thinking: "I saw.", text: "done" },
   );
@@ -100,11 +105,16 @@ it("the twin: the server refuses what it should", () => {
   expect(responsesRefusal({ ...body, input: [...body.input, call] })).toContain("No tool output found");
 });
 
-it.each([
-  ["chat", "gpt-5.6-sol"],
-  [undefined, "gpt-5.6-sol"],
-  [undefined, "a-deployment-of-mine"],
-])(
+it.each(
+  rows(
+    [
+      ["chat", "gpt-5.6-sol"],
+      [undefined, "gpt-5.6-sol"],
+      [undefined, "a-deployment-of-mine"],
+    ],
+    theFirst,
+  ),
+)(
   "a server that has Chat Completions alone, and no tools beside thinking there (%s, %s)",
   async (wire, model) => {
     const server = await startModelServer(({ body }) =>

@@ -102,7 +102,7 @@ describe("/resume in lines", () => {
     expect(stdout).not.toContain("about apples");
   });
 
-  it("begins with -r without an id; with -p that is a mistake", async () => {
+  it("begins with -r without an id; with -p that is a mistake", LONG_ONLY, async () => {
     const { run } = await createServedShared(() => ({ text: "yes" }));
     await run(["-p", "about apples", ...MODEL]);
     expect((await run([...MODEL, "-r"], { stdin: "" })).stdout).toContain("1  about apples");
@@ -170,15 +170,19 @@ describe("in the rich console", () => {
     },
   );
 
-  it("what is typed on before the list is there stays in the line, and chooses nothing", async () => {
-    const { type, waitFor, screen } = await openRichConsole([{ text: "Heard." }]);
-    type("one\r");
-    await waitFor("Heard.");
-    await waitFor(RICH_IDLE);
-    type("/tree\rpe");
-    await waitFor(/find: ▏\n❯ /);
-    expect(screen()).not.toContain("find: pe");
-    type("\x1b");
-    await waitFor(/not answered[\s\S]*\n\n› pe\n *anthropic/);
-  });
+  it(
+    "what is typed on before the list is there stays in the line, and chooses nothing",
+    LONG_ONLY,
+    async () => {
+      const { type, waitFor, screen } = await openRichConsole([{ text: "Heard." }]);
+      type("one\r");
+      await waitFor("Heard.");
+      await waitFor(RICH_IDLE);
+      type("/tree\rpe");
+      await waitFor(/find: ▏\n❯ /);
+      expect(screen()).not.toContain("find: pe");
+      type("\x1b");
+      await waitFor(/not answered[\s\S]*\n\n› pe\n *anthropic/);
+    },
+  );
 });

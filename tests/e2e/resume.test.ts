@@ -81,7 +81,7 @@ describe("the checklist", () => {
     expect(sent(server.requests[4])).toContain("[~] a: find the leak");
   });
 
-  it("is empty in another session of the same folder (the twin)", async () => {
+  it("is empty in another session of the same folder (the twin)", LONG_ONLY, async () => {
     const { run, server } = await createServedShared([
       calls("todo_set", { items }),
       says("noted"),
@@ -116,17 +116,22 @@ describe("the files that were read", () => {
     expect(text).toBe("two\n");
   });
 
-  it.each([
-    ["changed in size", (file: string) => writeFileSync(file, "one and more\n")],
-    ["changed in time", (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 60_000))],
-    ["replaced by an older copy of the same size", (file: string) => utimesSync(file, 1_000, 1_000)],
-  ])("may not when they were %s", async (_what, change) => {
+  it.each(
+    rows(
+      [
+        ["changed in size", (file: string) => writeFileSync(file, "one and more\n")],
+        ["changed in time", (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 60_000))],
+        ["replaced by an older copy of the same size", (file: string) => utimesSync(file, 1_000, 1_000)],
+      ],
+      theFirst,
+    ),
+  )("may not when they were %s", async (_what, change) => {
     const { told, text } = await editAfter(({ file }) => change(file));
     expect(told).toContain("File has been modified since read");
     expect(text).toMatch(/^one/);
   });
 
-  it("are those of what was written and edited as well", async () => {
+  it("are those of what was written and edited as well", LONG_ONLY, async () => {
     const { told } = await editAfter(
       () => undefined,
       [
@@ -139,13 +144,17 @@ describe("the files that were read", () => {
     expect(told).toContain("Edited a.txt: 1 replacement.");
   });
 
-  it("are not known from a log of an earlier version, which opens all the same (the twin)", async () => {
-    const { told, text } = await editAfter(({ log }) => rewriteLog(log, ({ files: _, ...entry }) => entry));
-    expect(told).toContain("File has not been read yet. Read it first before writing to it.");
-    expect(text).toBe("one\n");
-  });
+  it(
+    "are not known from a log of an earlier version, which opens all the same (the twin)",
+    LONG_ONLY,
+    async () => {
+      const { told, text } = await editAfter(({ log }) => rewriteLog(log, ({ files: _, ...entry }) => entry));
+      expect(told).toContain("File has not been read yet. Read it first before writing to it.");
+      expect(text).toBe("one\n");
+    },
+  );
 
-  it("are those of this session alone", async () => {
+  it("are those of this session alone", LONG_ONLY, async () => {
     const { run, server, file } = await createServedShared([
       calls("read", { path: "a.txt" }),
       says("read"),
@@ -162,11 +171,16 @@ describe("the files that were read", () => {
 describe("what a session forgets", () => {
   const edit = calls("edit", { path: "a.txt", oldText: "one", newText: "two" });
 
-  it.each([
-    ["/clear", "File has not been read yet"],
-    ["/new", "File has not been read yet"],
-    ["/help", "Edited a.txt"], // the twin
-  ])("after %s the model is told: %s", async (command, told) => {
+  it.each(
+    rows(
+      [
+        ["/clear", "File has not been read yet"],
+        ["/new", "File has not been read yet"],
+        ["/help", "Edited a.txt"], // the twin
+      ],
+      theFirst,
+    ),
+  )("after %s the model is told: %s", async (command, told) => {
     const { run, server, file } = await createServedShared([
       { calls: [{ id: "r", name: "read", input: { path: "a.txt" } }] },
       says("read"),
@@ -229,6 +243,7 @@ describe("the bytes of the request", () => {
 
   it.each(rows(["anthropic/x", "openai/x"], theFirst))(
     "%s: a prompt with another clock costs the cache (the twin)",
+    LONG_ONLY,
     async (model) => {
       const { run, server, file, logs } = await createServedShared([says("one"), says("two")]);
       file("AGENTS.md", "rules ".repeat(2_000));
@@ -249,7 +264,7 @@ describe("the bytes of the request", () => {
     expect((await run(["session", "verify"])).code).toBe(0);
   });
 
-  it("another prompt keeps the clock, and what changed in it is logged", async () => {
+  it("another prompt keeps the clock, and what changed in it is logged", LONG_ONLY, async () => {
     const { run, entries, file } = await createServedShared([says("one"), says("two")]);
     await run(["-p", "look", ...MODEL]);
     file("AGENTS.md", "a rule that came later");
@@ -365,15 +380,19 @@ describe("the documents of deeper folders", () => {
     expect(sent(server.requests[5])).toContain("other rules of a");
   });
 
-  it("would be shown twice by a session that does not know what was shown (the twin)", async () => {
-    const { run, server, file, logs } = await createServedShared([read, says("1"), read, says("2")]);
-    file("a/AGENTS.md", "rules of a");
-    file("a/x.txt", "x");
-    await run(["-p", "look", ...MODEL]);
-    rewriteLog(logs()[0] ?? "", ({ documents: _, ...entry }) => entry);
-    await run(["-p", "look again", "-c", ...MODEL]);
-    expect(shown(server.requests[3])).toBe(2);
-  });
+  it(
+    "would be shown twice by a session that does not know what was shown (the twin)",
+    LONG_ONLY,
+    async () => {
+      const { run, server, file, logs } = await createServedShared([read, says("1"), read, says("2")]);
+      file("a/AGENTS.md", "rules of a");
+      file("a/x.txt", "x");
+      await run(["-p", "look", ...MODEL]);
+      rewriteLog(logs()[0] ?? "", ({ documents: _, ...entry }) => entry);
+      await run(["-p", "look again", "-c", ...MODEL]);
+      expect(shown(server.requests[3])).toBe(2);
+    },
+  );
 
   it("are in view again as soon as a summary took them out, in the very next request", async () => {
     const full = { usage: { input: 190_000 } };

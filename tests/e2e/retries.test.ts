@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import type { Script, Trouble } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -86,12 +87,15 @@ describe("a fallback model", () => {
     expect(modelsAsked(place)).toEqual(["first", "second"]);
   });
 
-  it.each([400, 401, 404])("does not hide what is wrong with the request (%d)", async (status) => {
-    const place = await createServedShared(() => ({ trouble: { kind: "status", status, message: "no" } }));
-    settings(place, { fallbackModels: ["anthropic/second"] });
-    expect((await place.run(["-p", "--model", "anthropic/first", "go"])).code).toBe(1);
-    expect(modelsAsked(place)).toEqual(["first"]);
-  });
+  it.each(rows([400, 401, 404], theFirst))(
+    "does not hide what is wrong with the request (%d)",
+    async (status) => {
+      const place = await createServedShared(() => ({ trouble: { kind: "status", status, message: "no" } }));
+      settings(place, { fallbackModels: ["anthropic/second"] });
+      expect((await place.run(["-p", "--model", "anthropic/first", "go"])).code).toBe(1);
+      expect(modelsAsked(place)).toEqual(["first"]);
+    },
+  );
 
   it("of a delegate stands in as well", async () => {
     const place = await createServedShared(({ body, rawBody }) => {

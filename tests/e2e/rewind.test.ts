@@ -17,7 +17,7 @@ import {
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
@@ -133,7 +133,7 @@ describe("indus session rewind", () => {
     expect(place.logs()).toHaveLength(1);
   });
 
-  it("leaves alone what the person changed and no turn did, and what is ignored", async () => {
+  it("leaves alone what the person changed and no turn did, and what is ignored", LONG_ONLY, async () => {
     const place = await workplace([
       bash("printf b > a.txt; printf b > built/x.o; mkdir -p node_modules/m; printf b > node_modules/m/i.js"),
       DONE,
@@ -153,7 +153,7 @@ describe("indus session rewind", () => {
     ]);
   });
 
-  it("says which file was too large to keep, and leaves it as it is", async () => {
+  it("says which file was too large to keep, and leaves it as it is", LONG_ONLY, async () => {
     const place = await workplace([bash("printf b >> large.bin; printf b > small.txt"), DONE]);
     place.bytes("large.bin", Buffer.alloc(5 * 1024 * 1024, 1));
     place.file("small.txt", "a");
@@ -189,24 +189,28 @@ describe("indus session rewind", () => {
     expect([place.text("it.txt"), place.text("other.txt")]).toEqual([is, other]);
   });
 
-  it("what the person changes while the model answers after a command is the person's", async () => {
-    const answer = Promise.withResolvers<void>();
-    const place = await workplace([
-      bash("printf new > a.txt"),
-      { ...DONE, trouble: { kind: "held", until: answer.promise } },
-    ]);
-    place.file("b.txt", "as it was");
-    const said = place.say("go");
-    const digest = createHash("sha256").update("new").digest("hex");
-    await untilHolds(() =>
-      expect(readdirSync(join(place.home, "checkpoints"), { recursive: true }).join()).toContain(digest),
-    );
-    place.file("b.txt", "the person's");
-    answer.resolve();
-    expect((await said).code).toBe(0);
-    expect((await place.rewind("--to", "1", "--yes")).stdout).toContain(": 1 file\n");
-    expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
-  });
+  it(
+    "what the person changes while the model answers after a command is the person's",
+    LONG_ONLY,
+    async () => {
+      const answer = Promise.withResolvers<void>();
+      const place = await workplace([
+        bash("printf new > a.txt"),
+        { ...DONE, trouble: { kind: "held", until: answer.promise } },
+      ]);
+      place.file("b.txt", "as it was");
+      const said = place.say("go");
+      const digest = createHash("sha256").update("new").digest("hex");
+      await untilHolds(() =>
+        expect(readdirSync(join(place.home, "checkpoints"), { recursive: true }).join()).toContain(digest),
+      );
+      place.file("b.txt", "the person's");
+      answer.resolve();
+      expect((await said).code).toBe(0);
+      expect((await place.rewind("--to", "1", "--yes")).stdout).toContain(": 1 file\n");
+      expect(["a.txt", "b.txt"].map(place.text)).toEqual([undefined, "the person's"]);
+    },
+  );
 
   it(
     "goes back step by step, also after an undo: what a rewind restored is nobody else's change",
@@ -247,7 +251,7 @@ describe("indus session rewind", () => {
     expect(["folder", "file/deep/er.txt", "z.txt"].map(place.text)).toEqual(["x\n", "y\n", "z\n"]);
   });
 
-  it("leaves alone a folder in a file's place that holds what no turn made", async () => {
+  it("leaves alone a folder in a file's place that holds what no turn made", LONG_ONLY, async () => {
     const place = await workplace([bash("rm file; mkdir file; echo y > file/made.txt"), DONE]);
     place.file("file", "as it was");
     await place.say("swap");
@@ -274,7 +278,7 @@ describe("indus session rewind", () => {
     expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is unknown');
   });
 
-  it("says what a damaged log lacks, and does nothing with an empty one", async () => {
+  it("says what a damaged log lacks, and does nothing with an empty one", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("go");
     const [log = ""] = place.logs();
@@ -333,7 +337,7 @@ describe("indus session rewind", () => {
   );
 });
 
-it("a delegate's writes are taken back too", async () => {
+it("a delegate's writes are taken back too", LONG_ONLY, async () => {
   const place = await workplace(({ rawBody }, index) => {
     if (rawBody.includes("You are the delegate"))
       return index % 2 === 1 ? write("by-delegate.txt", "new") : DONE;
@@ -377,15 +381,19 @@ describe("where nothing is set", () => {
     expect(["a.txt", "kept.txt", "b.txt"].map(place.text)).toEqual([undefined, "as it was", "y"]);
   });
 
-  it("a session that writes nothing keeps nothing, and nothing is said of commands it did not run", async () => {
-    const place = await workplace([bash("printf y > b.txt"), DONE, write("a.txt", "x"), DONE]);
-    place.settings({ localServers: [] });
-    await place.say("command");
-    expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
-    await place.say("write");
-    const { stdout } = await place.rewind("--to", "1");
-    expect(stdout).toMatch(/Before line 1, "write": 1 file\n {2}removed {3}a\.txt\nNothing was changed/);
-  });
+  it(
+    "a session that writes nothing keeps nothing, and nothing is said of commands it did not run",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([bash("printf y > b.txt"), DONE, write("a.txt", "x"), DONE]);
+      place.settings({ localServers: [] });
+      await place.say("command");
+      expect([place.checkpoints(), existsSync(join(place.home, "checkpoints"))]).toEqual([[], false]);
+      await place.say("write");
+      const { stdout } = await place.rewind("--to", "1");
+      expect(stdout).toMatch(/Before line 1, "write": 1 file\n {2}removed {3}a\.txt\nNothing was changed/);
+    },
+  );
 });
 
 describe("/rewind", () => {
@@ -455,21 +463,25 @@ describe("one of the two", () => {
     expect(place.problems()).toEqual([]);
   });
 
-  it("/undo: the files of the last turn that changed some, then of the one before it, until none is left", async () => {
-    const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
-    const { stdout } = await place.run([...MODEL], {
-      stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/rewind undo\n/undo\n/undo\n/undo\n/quit\n",
-    });
-    expect(stdout).toContain("No turn of this session is known to have changed a file.");
-    const undone = stdout.match(/Before line \d, "make \w": 1 file\n {2}removed {3}\w\.txt\nOnly files/g);
-    expect(undone?.map((each) => each.slice(12, 26))).toEqual([
-      '2, "make b": 1',
-      '2, "make b": 1',
-      '1, "make a": 1',
-    ]);
-    expect(stdout).toContain("Nothing is left to undo: ");
-    expect([place.text("a.txt"), place.text("b.txt")]).toEqual([undefined, undefined]);
-  });
+  it(
+    "/undo: the files of the last turn that changed some, then of the one before it, until none is left",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
+      const { stdout } = await place.run([...MODEL], {
+        stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/rewind undo\n/undo\n/undo\n/undo\n/quit\n",
+      });
+      expect(stdout).toContain("No turn of this session is known to have changed a file.");
+      const undone = stdout.match(/Before line \d, "make \w": 1 file\n {2}removed {3}\w\.txt\nOnly files/g);
+      expect(undone?.map((each) => each.slice(12, 26))).toEqual([
+        '2, "make b": 1',
+        '2, "make b": 1',
+        '1, "make a": 1',
+      ]);
+      expect(stdout).toContain("Nothing is left to undo: ");
+      expect([place.text("a.txt"), place.text("b.txt")]).toEqual([undefined, undefined]);
+    },
+  );
 
   it("a command of the person's own between two turns is no turn that was cut off", async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
@@ -480,35 +492,39 @@ describe("one of the two", () => {
     expect(stdout).not.toContain("is unknown");
   });
 
-  it("conversation only: files stay, also those that somebody else changed, and can go back later", async () => {
-    const place = await workplace([
-      ...[write("a.txt", "one"), DONE],
-      ...[bash("printf two > a.txt"), DONE],
-      ...[bash("printf three > a.txt"), DONE],
-    ]);
-    await place.say("first");
-    await place.say("second", "-c");
-    const shown = await place.rewind("--to", "2", "--conversation-only");
-    expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
-    const [first = ""] = place.logs();
-    const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
-    expect([gone.code, gone.stdout]).toEqual([
-      0,
-      expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
-    ]);
-    expect(place.text("a.txt")).toBe("two");
-    expect((await place.rewind("--undo")).stdout).toContain(
-      "Only the conversation went back, so no file changes.",
-    );
-    expect(place.text("a.txt")).toBe("two");
-    await place.say("third", "-c");
-    expect(JSON.stringify(place.server.requests.at(-1)?.body.messages)).not.toContain("second");
-    const back = await place.rewind("--to", "1", "--yes");
-    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("removed   a.txt")]);
-    expect(place.text("a.txt")).toBeUndefined();
-  });
+  it(
+    "conversation only: files stay, also those that somebody else changed, and can go back later",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([
+        ...[write("a.txt", "one"), DONE],
+        ...[bash("printf two > a.txt"), DONE],
+        ...[bash("printf three > a.txt"), DONE],
+      ]);
+      await place.say("first");
+      await place.say("second", "-c");
+      const shown = await place.rewind("--to", "2", "--conversation-only");
+      expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
+      const [first = ""] = place.logs();
+      const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
+      expect([gone.code, gone.stdout]).toEqual([
+        0,
+        expect.stringContaining(`indus -r ${basename(first, ".jsonl")}`),
+      ]);
+      expect(place.text("a.txt")).toBe("two");
+      expect((await place.rewind("--undo")).stdout).toContain(
+        "Only the conversation went back, so no file changes.",
+      );
+      expect(place.text("a.txt")).toBe("two");
+      await place.say("third", "-c");
+      expect(JSON.stringify(place.server.requests.at(-1)?.body.messages)).not.toContain("second");
+      const back = await place.rewind("--to", "1", "--yes");
+      expect([back.code, back.stdout]).toEqual([0, expect.stringContaining("removed   a.txt")]);
+      expect(place.text("a.txt")).toBeUndefined();
+    },
+  );
 
-  it("from outside, files only: the session stays the same one", async () => {
+  it("from outside, files only: the session stays the same one", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("make it");
     const done = await place.rewind("--to", "1", "--files-only", "--yes");
@@ -518,7 +534,7 @@ describe("one of the two", () => {
     expect(place.text("a.txt")).toBe("x");
   });
 
-  it("where files are refused, the conversation alone can go back", async () => {
+  it("where files are refused, the conversation alone can go back", LONG_ONLY, async () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("make it");
     place.file("a.txt", "the person's");
@@ -527,11 +543,16 @@ describe("one of the two", () => {
     expect(place.text("a.txt")).toBe("the person's");
   });
 
-  it.each([
-    [["--files-only", "--conversation-only", "--to", "1"], "cannot be combined"],
-    [["--files-only"], "--files-only needs --to"],
-    [["--conversation-only", "--undo"], "--conversation-only needs --to"],
-  ])("%j is refused", async (flags, why) => {
+  it.each(
+    rows(
+      [
+        [["--files-only", "--conversation-only", "--to", "1"], "cannot be combined"],
+        [["--files-only"], "--files-only needs --to"],
+        [["--conversation-only", "--undo"], "--conversation-only needs --to"],
+      ],
+      theFirst,
+    ),
+  )("%j is refused", async (flags, why) => {
     const place = await workplace([DONE]);
     await place.say("hello");
     const { code, stderr } = await place.rewind(...flags);

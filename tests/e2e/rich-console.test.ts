@@ -27,7 +27,7 @@ describe("a conversation", () => {
     expect(screen()).not.toContain("**");
   });
 
-  it("shows the answer while it arrives", async () => {
+  it("shows the answer while it arrives", LONG_ONLY, async () => {
     const { screen, type, waitFor } = await openRichConsole([
       { text: "one two three", pieces: 2, trouble: { kind: "silence", after: 1 } },
     ]);
@@ -36,7 +36,7 @@ describe("a conversation", () => {
     expect(screen()).not.toContain("three");
   });
 
-  it("shows what calls did: a diff, the lines of a command, the reason of a failure", async () => {
+  it("shows what calls did: a diff, the lines of a command, the reason of a failure", LONG_ONLY, async () => {
     const { place, server, type, waitFor } = await openRichConsole(
       [
         { calls: [{ name: "read", input: { path: "a.txt" } }] },
@@ -243,7 +243,7 @@ describe("what a model, a tool and a file send", () => {
 const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
 
 describe("a permission question", () => {
-  it("is answered by its key, and by arrow and Enter", async () => {
+  it("is answered by its key, and by arrow and Enter", LONG_ONLY, async () => {
     const { place, type, answer, waitFor } = await openRichConsole(
       [runs("mkfifo made"), runs("mkfifo other"), says("ok")],
       { args: ["--sandbox", "off"] }, // elsewhere a mode is offered as well
@@ -306,7 +306,7 @@ describe("a permission question", () => {
     },
   );
 
-  it("Esc stops the task and gives the line back; n goes on", async () => {
+  it("Esc stops the task and gives the line back; n goes on", LONG_ONLY, async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
       runs("mkfifo one"),
       runs("mkfifo two"),
@@ -321,17 +321,21 @@ describe("a permission question", () => {
     expect([existsSync(join(place.cwd, "one")), existsSync(join(place.cwd, "two"))]).toEqual([false, false]);
   });
 
-  it("about a command of 8 lines has 12 rows at 100 columns, and the command stands there once", async () => {
-    const lines = ["python3 - <<'EOF'", ..."abcdef".split("").map((letter) => letter.repeat(9)), "EOF"];
-    const { type, waitFor, screen } = await openRichConsole([runs(lines.join("\n")), says("ok")], {
-      columns: 100,
-    });
-    type("go\r");
-    await waitFor(ASKED);
-    const shown = screen().slice(screen().lastIndexOf("? bash asks"));
-    expect(shown.split("\n").slice(0, -1)).toHaveLength(12);
-    expect(shown.split("ccccccccc")).toHaveLength(2);
-  });
+  it(
+    "about a command of 8 lines has 12 rows at 100 columns, and the command stands there once",
+    LONG_ONLY,
+    async () => {
+      const lines = ["python3 - <<'EOF'", ..."abcdef".split("").map((letter) => letter.repeat(9)), "EOF"];
+      const { type, waitFor, screen } = await openRichConsole([runs(lines.join("\n")), says("ok")], {
+        columns: 100,
+      });
+      type("go\r");
+      await waitFor(ASKED);
+      const shown = screen().slice(screen().lastIndexOf("? bash asks"));
+      expect(shown.split("\n").slice(0, -1)).toHaveLength(12);
+      expect(shown.split("ccccccccc")).toHaveLength(2);
+    },
+  );
 });
 
 it("a question mark alone shows the keys, and asks no model", async () => {
@@ -378,7 +382,7 @@ describe("every way out gives the terminal back", () => {
     },
   );
 
-  it("SIGQUIT, which still ends it as it ends any program", async () => {
+  it("SIGQUIT, which still ends it as it ends any program", LONG_ONLY, async () => {
     const terminal = await openRichConsole([], { underShell: true });
     terminal.signal("SIGQUIT");
     await terminal.left;
@@ -401,12 +405,16 @@ describe("every way out gives the terminal back", () => {
     expect(terminal.screen()).toContain("left: 70");
   });
 
-  it("the twin: a process that is killed cannot, and the modes that are left are seen", async () => {
-    const terminal = await openRichConsole([], { underShell: true });
-    terminal.signal("SIGKILL");
-    await terminal.left;
-    expect(modesLeft(terminal)).toContain("stty");
-  });
+  it(
+    "the twin: a process that is killed cannot, and the modes that are left are seen",
+    LONG_ONLY,
+    async () => {
+      const terminal = await openRichConsole([], { underShell: true });
+      terminal.signal("SIGKILL");
+      await terminal.left;
+      expect(modesLeft(terminal)).toContain("stty");
+    },
+  );
 
   it("from within the pager, and with a question open", LONG_ONLY, async () => {
     const paging = await openRichConsole([], { underShell: true });
@@ -432,7 +440,7 @@ describe("every way out gives the terminal back", () => {
     await waitFor("after all");
   });
 
-  it("stopped and continued by somebody else, it takes the terminal again and draws", async () => {
+  it("stopped and continued by somebody else, it takes the terminal again and draws", LONG_ONLY, async () => {
     const { type, waitFor, signal, raw, screen } = await openRichConsole([says("after all")]);
     signal("SIGSTOP");
     signal("SIGCONT");
@@ -459,7 +467,7 @@ describe("leaving", () => {
     expect(raw()).toContain("\x1b[?2004l");
   });
 
-  it("with another key between them, Ctrl+C twice leaves nothing", async () => {
+  it("with another key between them, Ctrl+C twice leaves nothing", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole([says("still here")]);
     type(`${CTRL_C}x\x15${CTRL_C}`);
     await waitFor("press Ctrl+C again to leave");
@@ -488,7 +496,7 @@ describe("leaving", () => {
   });
 });
 
-it("shows the addresses of links on a terminal without links, in the pager too", async () => {
+it("shows the addresses of links on a terminal without links, in the pager too", LONG_ONLY, async () => {
   const { type, waitFor, raw } = await openRichConsole([says("See [the docs](https://example.com/docs).")], {
     env: { TERM_PROGRAM: "Apple_Terminal" },
   });

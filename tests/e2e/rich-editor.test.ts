@@ -32,30 +32,34 @@ it("Ctrl+V says so where no image can be read from the clipboard, until the next
   await waitFor(/› x\n *anthropic\/scripted[^\n]*$/);
 });
 
-it("an image goes with a skill's command, and a command that asks no model says that none was sent", async () => {
-  const server = await startModelServer([]);
-  onTestFinished(server.close);
-  const place = createWorkplace(server.url);
-  const image = join(place.cwd, "dot.png");
-  writeFileSync(image, Buffer.from("89504e470d0a1a0a00", "hex"));
-  mkdirSync(join(place.home, "skills/peek"), { recursive: true });
-  writeFileSync(
-    join(place.home, "skills/peek/SKILL.md"),
-    "---\nname: peek\ndescription: Looks.\n---\n\nLook.\n",
-  );
-  const { type, waitFor, server: own } = await openRichConsole([{ text: "Seen." }], { place });
-  const dropped = `\x1b[200~${image}\x1b[201~`;
-  type(`/peek ${dropped}`);
-  await waitFor("› /peek [image dot.png]");
-  type("\r");
-  await waitFor("Seen.");
-  await waitFor(RICH_IDLE);
-  expect(sent(own, 0)).toContain('"media_type":"image/png","data":"iVBORw0KGgoA"');
-  type(`/help ${dropped}`);
-  await waitFor("› /help [image dot.png]");
-  type("\r");
-  await waitFor("the model gets no image with this line: /help [image dot.png]");
-});
+it(
+  "an image goes with a skill's command, and a command that asks no model says that none was sent",
+  LONG_ONLY,
+  async () => {
+    const server = await startModelServer([]);
+    onTestFinished(server.close);
+    const place = createWorkplace(server.url);
+    const image = join(place.cwd, "dot.png");
+    writeFileSync(image, Buffer.from("89504e470d0a1a0a00", "hex"));
+    mkdirSync(join(place.home, "skills/peek"), { recursive: true });
+    writeFileSync(
+      join(place.home, "skills/peek/SKILL.md"),
+      "---\nname: peek\ndescription: Looks.\n---\n\nLook.\n",
+    );
+    const { type, waitFor, server: own } = await openRichConsole([{ text: "Seen." }], { place });
+    const dropped = `\x1b[200~${image}\x1b[201~`;
+    type(`/peek ${dropped}`);
+    await waitFor("› /peek [image dot.png]");
+    type("\r");
+    await waitFor("Seen.");
+    await waitFor(RICH_IDLE);
+    expect(sent(own, 0)).toContain('"media_type":"image/png","data":"iVBORw0KGgoA"');
+    type(`/help ${dropped}`);
+    await waitFor("› /help [image dot.png]");
+    type("\r");
+    await waitFor("the model gets no image with this line: /help [image dot.png]");
+  },
+);
 
 it("what was sent comes back in the next session of the folder: Up and Ctrl+R", LONG_ONLY, async () => {
   const first = await openRichConsole([{ text: "Yes." }]);
@@ -132,7 +136,7 @@ it(
   },
 );
 
-it("! shows both ends of one long line and how much is missing", async () => {
+it("! shows both ends of one long line and how much is missing", LONG_ONLY, async () => {
   const { type, waitFor, server, place } = await openRichConsole([{ text: "Heard." }]);
   place.file("big", `begin${"a".repeat(400_000)}end`);
   type("!cat big\r");
@@ -144,7 +148,7 @@ it("! shows both ends of one long line and how much is missing", async () => {
   expect(heard.test(sent(server, 0))).toBe(true);
 });
 
-it("! says that the working folder is gone, which refuses nothing", async () => {
+it("! says that the working folder is gone, which refuses nothing", LONG_ONLY, async () => {
   const { type, waitFor, place } = await openRichConsole([]);
   rmSync(place.cwd, { recursive: true });
   type("!ls\r");
@@ -162,7 +166,7 @@ it("a command that nobody allowed is asked about, and not run when the answer is
   expect(() => readFileSync(join(place.cwd, "made-here"))).toThrow("ENOENT");
 });
 
-it("the text is written on in the person's own editor", async () => {
+it("the text is written on in the person's own editor", LONG_ONLY, async () => {
   const server = await startModelServer([]);
   onTestFinished(server.close);
   const place = createWorkplace(server.url);
@@ -174,36 +178,40 @@ it("the text is written on in the person's own editor", async () => {
   await waitFor("› begun and more");
 });
 
-it("keybindings.json gives actions other keys, and what is wrong in it is named with its line", async () => {
-  const server = await startModelServer([]);
-  onTestFinished(server.close);
-  const place = createWorkplace(server.url);
-  mkdirSync(place.home, { recursive: true });
-  writeFileSync(
-    join(place.home, "keybindings.json"),
-    '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3",\n  "fold": "f4", "pager": [], "history.search": "f6"\n}\n',
-  );
-  const { type, waitFor } = await openRichConsole(
-    [{ text: "", calls: [{ name: "bash", input: { command: "seq 1 10" } }] }, { text: "It ran." }],
-    { place, args: ["--permission-mode", "bypass"] },
-  );
-  await waitFor('keybindings.json, line 3: "edit.submitt" is not an action; did you mean "edit.submit"?');
-  type("a\x1bOQb");
-  await waitFor(/› a\n {2}b\n/);
-  // What the hints name are the keys that there are now.
-  type("\x03\x1bOS");
-  await waitFor(/nothing here is folded(?!;)/);
-  type("\x1b[17~");
-  await waitFor("Enter accepts, F6 searches on, Esc cancels");
-  type("\x1b");
-  await waitFor(RICH_IDLE);
-  type("go\r");
-  await waitFor(/… \d+ more lines \(F4 unfolds\)[\s\S]*It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
-  type("\x1bOS");
-  await waitFor(/↑↓ choose/);
-  type("\x1bOS"); // the chosen key, not Ctrl+O, folds it again
-  await waitFor(/▸ [\s\S]*\(F4 unfolds\)/);
-});
+it(
+  "keybindings.json gives actions other keys, and what is wrong in it is named with its line",
+  LONG_ONLY,
+  async () => {
+    const server = await startModelServer([]);
+    onTestFinished(server.close);
+    const place = createWorkplace(server.url);
+    mkdirSync(place.home, { recursive: true });
+    writeFileSync(
+      join(place.home, "keybindings.json"),
+      '{\n  "edit.newline": "f2",\n  "edit.submitt": "f3",\n  "fold": "f4", "pager": [], "history.search": "f6"\n}\n',
+    );
+    const { type, waitFor } = await openRichConsole(
+      [{ text: "", calls: [{ name: "bash", input: { command: "seq 1 10" } }] }, { text: "It ran." }],
+      { place, args: ["--permission-mode", "bypass"] },
+    );
+    await waitFor('keybindings.json, line 3: "edit.submitt" is not an action; did you mean "edit.submit"?');
+    type("a\x1bOQb");
+    await waitFor(/› a\n {2}b\n/);
+    // What the hints name are the keys that there are now.
+    type("\x03\x1bOS");
+    await waitFor(/nothing here is folded(?!;)/);
+    type("\x1b[17~");
+    await waitFor("Enter accepts, F6 searches on, Esc cancels");
+    type("\x1b");
+    await waitFor(RICH_IDLE);
+    type("go\r");
+    await waitFor(/… \d+ more lines \(F4 unfolds\)[\s\S]*It ran\.[\s\S]*\n\n›[^\n]*\n *anthropic/);
+    type("\x1bOS");
+    await waitFor(/↑↓ choose/);
+    type("\x1bOS"); // the chosen key, not Ctrl+O, folds it again
+    await waitFor(/▸ [\s\S]*\(F4 unfolds\)/);
+  },
+);
 
 it(
   "random keys and events leave a console that still answers and a terminal as it was",

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script, ScriptedTurn } from "../support/model-server.ts";
 import { openRichConsole } from "../support/open-console.ts";
 
@@ -27,27 +27,31 @@ function placeThatAsks(): Workplace {
 /** A question that takes keys, as the last thing on the screen. */
 const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
 
-it("a delegate's question shows what its own call writes, while one of the session's has the same tool", async () => {
-  const { type, answer, waitFor, screen } = await openRichConsole(
-    withDelegate(
-      [{ calls: [handsOn("write it"), writes("good.txt", "harmless\n")] }, says("All done.")],
-      [{ calls: [writes("evil.txt", "of the delegate\n")] }, says("wrote it")],
-    ),
-    { place: placeThatAsks() },
-  );
-  type("go\r");
-  await waitFor(ARMED);
-  const first = screen();
-  const isDelegates = /write │ evil\.txt\n/.test(first);
-  expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
-  expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
-  if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
-  await answer("n");
-  await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
-  const second = screen().slice(screen().lastIndexOf("→ no"));
-  expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
-  expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
-});
+it(
+  "a delegate's question shows what its own call writes, while one of the session's has the same tool",
+  LONG_ONLY,
+  async () => {
+    const { type, answer, waitFor, screen } = await openRichConsole(
+      withDelegate(
+        [{ calls: [handsOn("write it"), writes("good.txt", "harmless\n")] }, says("All done.")],
+        [{ calls: [writes("evil.txt", "of the delegate\n")] }, says("wrote it")],
+      ),
+      { place: placeThatAsks() },
+    );
+    type("go\r");
+    await waitFor(ARMED);
+    const first = screen();
+    const isDelegates = /write │ evil\.txt\n/.test(first);
+    expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
+    expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
+    if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
+    await answer("n");
+    await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+    const second = screen().slice(screen().lastIndexOf("→ no"));
+    expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
+    expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
+  },
+);
 
 it("a write over a file is asked about with the lines that it removes, with secrets masked", async () => {
   const place = placeThatAsks();
@@ -71,7 +75,7 @@ it("a write over a file that is too long says how much is lost", LONG_ONLY, asyn
   await waitFor(/diff {2}│ [^\n]*bytes of current content will be lost, not shown here\n {8}│ \+ x\n/);
 });
 
-it("an edit of every place is asked about with how many they are", async () => {
+it("an edit of every place is asked about with how many they are", LONG_ONLY, async () => {
   const place = createWorkplace();
   place.settings({ localServers: [], permissions: { ask: ["edit(**)"] } });
   place.file("a.txt", "one two one\none\n");
@@ -122,11 +126,21 @@ it("a low window shows some of the answers, and the arrows lead to the others", 
 describe("at a question", () => {
   const asks = { calls: [writes("asked.txt", "x\n")] };
 
-  it.each([
-    ["the session's", "\x03", [asks, says("went on")], []],
-    ["the session's", "\x1b", [asks, says("went on")], []],
-    ["a delegate's", "\x1b", [{ calls: [handsOn("write it")] }, says("went on")], [asks, says("went on")]],
-  ] as const)("Ctrl+C and Esc refuse the call and stop the task: %s, %j", async (_, key, own, delegate) => {
+  it.each(
+    rows(
+      [
+        ["the session's", "\x03", [asks, says("went on")], []],
+        ["the session's", "\x1b", [asks, says("went on")], []],
+        [
+          "a delegate's",
+          "\x1b",
+          [{ calls: [handsOn("write it")] }, says("went on")],
+          [asks, says("went on")],
+        ],
+      ] as const,
+      theFirst,
+    ),
+  )("Ctrl+C and Esc refuse the call and stop the task: %s, %j", async (_, key, own, delegate) => {
     const { type, waitFor, server, screen } = await openRichConsole(withDelegate(own, delegate), {
       place: placeThatAsks(),
     });

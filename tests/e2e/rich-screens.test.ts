@@ -170,7 +170,7 @@ export function register(s) {
     await waitFor(/\n *anthropic(?:(?!alert)[^\n])*$/);
   });
 
-  it("has the parts that the settings choose, in their order", async () => {
+  it("has the parts that the settings choose, in their order", LONG_ONLY, async () => {
     const place = createWorkplace();
     place.settings({ localServers: [], statusLine: ["mode", "model"] });
     const server = await startModelServer([]);
@@ -188,30 +188,34 @@ export function register(s) {
   });
 });
 
-it("a delegate has an indented row from its start to its end, its live calls below; they stay as lines", async () => {
-  let turns = 0;
-  let ofDelegate = 0;
-  const held = Promise.withResolvers<void>();
-  onTestFinished(() => held.resolve());
-  const HELD: ScriptedTurn = { text: "did it", trouble: { kind: "held", until: held.promise } };
-  const script: Script = ({ body }) => {
-    if (JSON.stringify(body.system).includes("You are the delegate"))
-      return ofDelegate++ === 0 ? runs("while [ ! -e go ]; do sleep 0.05; done; echo built") : HELD;
-    return turns++ === 0
-      ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
-      : says("All done.");
-  };
-  const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
-  type("go\r");
-  await waitFor(/\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
-  await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
-  place.file("go", "");
-  await waitFor(
-    / {2}coder ✓ bash while[^\n]*\n[\s\S]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
-  );
-  held.resolve();
-  await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
-});
+it(
+  "a delegate has an indented row from its start to its end, its live calls below; they stay as lines",
+  LONG_ONLY,
+  async () => {
+    let turns = 0;
+    let ofDelegate = 0;
+    const held = Promise.withResolvers<void>();
+    onTestFinished(() => held.resolve());
+    const HELD: ScriptedTurn = { text: "did it", trouble: { kind: "held", until: held.promise } };
+    const script: Script = ({ body }) => {
+      if (JSON.stringify(body.system).includes("You are the delegate"))
+        return ofDelegate++ === 0 ? runs("while [ ! -e go ]; do sleep 0.05; done; echo built") : HELD;
+      return turns++ === 0
+        ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
+        : says("All done.");
+    };
+    const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
+    type("go\r");
+    await waitFor(/\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
+    await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
+    place.file("go", "");
+    await waitFor(
+      / {2}coder ✓ bash while[^\n]*\n[\s\S]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
+    );
+    held.resolve();
+    await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
+  },
+);
 
 it("a delegate's row says that a question of it waits, and whose it is", LONG_ONLY, async () => {
   let turns = 0;
@@ -249,7 +253,7 @@ describe("the end of a terminal", () => {
     expect(terminal.place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
-  it.each(["rich", "plain"] as const)(
+  it.each(rows(["rich", "plain"] as const, theFirst))(
     "and is what its exit code says, %s, also where no signal tells of it",
     async (console) => {
       const place = createWorkplace();
@@ -318,7 +322,7 @@ describe("whatever is pressed while anything happens", () => {
   ];
 
   const script: Script = (_, index) => TURNS[index % TURNS.length];
-  const STEPS = isLong ? 200 : 30;
+  const STEPS = isLong ? 200 : 15;
   /** Short: some; long: these and more. */
   const seeds = (...some: readonly number[]): readonly number[] =>
     isLong ? [...some, ...Array.from({ length: 8 }, (_, n) => (some[0] ?? 0) + n + 1)] : some;
@@ -391,7 +395,7 @@ describe("whatever is pressed while anything happens", () => {
     ),
   )(
     "in a window of %i columns and %i rows no move leads the cursor out of it (%i)",
-    { timeout: LONG },
+    { ...LONG_ONLY, timeout: LONG },
     async (columns, rows, seed) => {
       const terminal = await openRichConsole(script, {
         ...{ columns, rows, underShell: true, idle: /›/ },

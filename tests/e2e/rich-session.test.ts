@@ -37,7 +37,7 @@ describe("the row of a call", () => {
 });
 
 describe("a session that goes on", () => {
-  it("shows its end again: lines, answers with their marks, what calls did", async () => {
+  it("shows its end again: lines, answers with their marks, what calls did", LONG_ONLY, async () => {
     const place = createWorkplace();
     place.file("a.txt", "one\ntwo\nthree\n");
     const first = await openRichConsole(
@@ -87,32 +87,36 @@ describe("background commands", () => {
     calls: [{ name: "process", input: { action: "start", command } }],
   });
 
-  it("/jobs lists them, shows what one says without taking it from the model, and stops one", async () => {
-    const { place, server, type, waitFor } = await openRichConsole(
-      [
-        start("echo ready; echo $$ >pid; exec sleep 60"),
-        says("Started."),
-        { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
-        says("Polled."),
-      ],
-      { args: BYPASS },
-    );
-    type("go\r");
-    await waitFor("Started.");
-    await until(() => existsSync(join(place.cwd, "pid")));
-    type("/jobs\r");
-    await waitFor(/job-1 {2}running, started [^\n]* ago {2}echo ready/);
-    type("/jobs output job-1\r");
-    await waitFor(/stdout:\n {2}ready\n/);
-    type("what does it say?\r");
-    await waitFor("Polled.");
-    expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("stdout:\\nready");
-    type("/jobs stop job-1\r");
-    await waitFor("job-1 and all its processes are stopped.");
-    await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
-    const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
-    await until(() => !existsSync(`/proc/${pid}`));
-  });
+  it(
+    "/jobs lists them, shows what one says without taking it from the model, and stops one",
+    LONG_ONLY,
+    async () => {
+      const { place, server, type, waitFor } = await openRichConsole(
+        [
+          start("echo ready; echo $$ >pid; exec sleep 60"),
+          says("Started."),
+          { calls: [{ name: "process", input: { action: "poll", id: "job-1" } }] },
+          says("Polled."),
+        ],
+        { args: BYPASS },
+      );
+      type("go\r");
+      await waitFor("Started.");
+      await until(() => existsSync(join(place.cwd, "pid")));
+      type("/jobs\r");
+      await waitFor(/job-1 {2}running, started [^\n]* ago {2}echo ready/);
+      type("/jobs output job-1\r");
+      await waitFor(/stdout:\n {2}ready\n/);
+      type("what does it say?\r");
+      await waitFor("Polled.");
+      expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("stdout:\\nready");
+      type("/jobs stop job-1\r");
+      await waitFor("job-1 and all its processes are stopped.");
+      await waitFor(/\n *anthropic\/scripted(?:(?!job)[^\n])*$/);
+      const pid = Number(readFileSync(join(place.cwd, "pid"), "utf8"));
+      await until(() => !existsSync(`/proc/${pid}`));
+    },
+  );
 });
 
 describe("themes", () => {

@@ -57,19 +57,23 @@ describe("what is waited for", () => {
   });
 });
 
-it("of several calls the quick one is done behind the slow one, and the last one waits for both", async () => {
-  const commands = ["while [ ! -e go ]; do sleep 0.05; done", "echo quick"];
-  const calls = [
-    ...commands.map((command) => ({ name: "bash", input: { command } })),
-    { name: "write", input: { path: "late.txt", content: "late" } },
-  ];
-  const { place, type, waitFor } = await openRichConsole([{ calls }, says("All done.")], BYPASS);
-  type("go\r");
-  await waitFor(/\n[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/);
-  await waitFor(/\n✓ bash echo quick {2}[^\n]* m?s\n· write late\.txt {2}waits\n/);
-  place.file("go", "");
-  await waitFor("All done.");
-});
+it(
+  "of several calls the quick one is done behind the slow one, and the last one waits for both",
+  LONG_ONLY,
+  async () => {
+    const commands = ["while [ ! -e go ]; do sleep 0.05; done", "echo quick"];
+    const calls = [
+      ...commands.map((command) => ({ name: "bash", input: { command } })),
+      { name: "write", input: { path: "late.txt", content: "late" } },
+    ];
+    const { place, type, waitFor } = await openRichConsole([{ calls }, says("All done.")], BYPASS);
+    type("go\r");
+    await waitFor(/\n[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/);
+    await waitFor(/\n✓ bash echo quick {2}[^\n]* m?s\n· write late\.txt {2}waits\n/);
+    place.file("go", "");
+    await waitFor("All done.");
+  },
+);
 
 it("/compact says that it is at work, with seconds, and so does the title", async () => {
   const held = Promise.withResolvers<void>();

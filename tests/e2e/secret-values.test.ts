@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { LONG_ONLY } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -42,12 +43,16 @@ describe("a placeholder that the model sends back", () => {
     expect(readFileSync(join(cwd, ".env"), "utf8")).toBe(`DB_PASSWORD=${VALUE}\nDEBUG=1\n`);
   });
 
-  it("is a text like any other where no secret has that name (the twin: it lands in the file)", async () => {
-    const { run, file, cwd } = await createServedShared(echoing);
-    file(".env", `DB_PASSWORD=${VALUE}\nDEBUG=1\n`);
-    await run(["-p", "go", ...FLAGS]);
-    expect(readFileSync(join(cwd, ".env"), "utf8")).toContain("COPY=[secret DB_PASSWORD]");
-  });
+  it(
+    "is a text like any other where no secret has that name (the twin: it lands in the file)",
+    LONG_ONLY,
+    async () => {
+      const { run, file, cwd } = await createServedShared(echoing);
+      file(".env", `DB_PASSWORD=${VALUE}\nDEBUG=1\n`);
+      await run(["-p", "go", ...FLAGS]);
+      expect(readFileSync(join(cwd, ".env"), "utf8")).toContain("COPY=[secret DB_PASSWORD]");
+    },
+  );
 });
 
 it("what stands around a secret can be edited, and a command can use the variable by its name", async () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
-import { createWorkplace } from "../support/indus.ts";
+import { createSharedWorkplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
@@ -49,7 +49,7 @@ async function printed(args: readonly string[], shown: readonly string[]): Promi
     { text: "Done." },
   ]);
   onTestFinished(() => server.close());
-  const place = createWorkplace(server.url);
+  const place = createSharedWorkplace(server.url);
   place.settings({
     localServers: [],
     unmaskedSecrets: shown,

@@ -7,7 +7,7 @@ import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.t
 import { acceptMemory } from "../../packages/induscode/src/parts/memory/memory.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
-import { LONG_ONLY, rows } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
@@ -216,47 +216,50 @@ const SERVICES: readonly Service[] = [
 const SCRIPT: Script = ({ rawBody }) =>
   rawBody.includes("Go on.") ? { text: "It is 42." } : { trouble: { kind: "silence", after: 0 } };
 
-describe.each(SERVICES)("the service $kind", ({ kind, asks, lay, file, written, told, inReadOnly }) => {
-  const rights = [...new Set(asks.map(([right]) => right))];
-  const kinds = rows(Object.entries(KINDS), ([kind]) => kind === "TypeScript");
-  describe.each(kinds)("asked for by an addon in %s", (_, layAddon) => {
-    const answers = async (granted: readonly string[], more: readonly string[] = []) => {
-      const place = await createServedShared(SCRIPT);
-      lay(place);
-      const capability = [`kind = "${kind}"`, ...granted.map((right) => `${right} = true`)].join("\n");
-      await layAddon(place, { capability, asks: asks.map(([, ...ask]) => ask) });
-      const { stdout, stderr } = await place.run(["-p", "/ask", "--grant", "asker", ...MODEL, ...more]);
-      return { said: stdout.trim().split("\n"), place, stderr };
-    };
-    /** Who has some rights alone may name nothing that is there: what counts is that it is not denied. */
-    const denials = (said: readonly string[]): readonly string[] =>
-      said.map((each, at) => `${at} ${each.endsWith(" denied") ? "denied" : "heard"}`);
-    const having = (granted: readonly string[]): readonly string[] =>
-      asks.map(([right], at) => `${at} ${granted.includes(right) ? "heard" : "denied"}`);
+describe.each(rows(SERVICES, theFirst))(
+  "the service $kind",
+  ({ kind, asks, lay, file, written, told, inReadOnly }) => {
+    const rights = [...new Set(asks.map(([right]) => right))];
+    const kinds = rows(Object.entries(KINDS), ([kind]) => kind === "TypeScript");
+    describe.each(kinds)("asked for by an addon in %s", (_, layAddon) => {
+      const answers = async (granted: readonly string[], more: readonly string[] = []) => {
+        const place = await createServedShared(SCRIPT);
+        lay(place);
+        const capability = [`kind = "${kind}"`, ...granted.map((right) => `${right} = true`)].join("\n");
+        await layAddon(place, { capability, asks: asks.map(([, ...ask]) => ask) });
+        const { stdout, stderr } = await place.run(["-p", "/ask", "--grant", "asker", ...MODEL, ...more]);
+        return { said: stdout.trim().split("\n"), place, stderr };
+      };
+      /** Who has some rights alone may name nothing that is there: what counts is that it is not denied. */
+      const denials = (said: readonly string[]): readonly string[] =>
+        said.map((each, at) => `${at} ${each.endsWith(" denied") ? "denied" : "heard"}`);
+      const having = (granted: readonly string[]): readonly string[] =>
+        asks.map(([right], at) => `${at} ${granted.includes(right) ? "heard" : "denied"}`);
 
-    it("answers what its grants cover, and what it keeps bears the addon's name", async () => {
-      const { said, place, stderr } = await answers(rights);
-      expect(said).toEqual(asks.map((_ask, at) => `${at} ok`));
-      expect(stderr).toBe(told);
-      const text = readFileSync(file(place), "utf8");
-      for (const part of written) expect(text).toContain(part);
+      it("answers what its grants cover, and what it keeps bears the addon's name", async () => {
+        const { said, place, stderr } = await answers(rights);
+        expect(said).toEqual(asks.map((_ask, at) => `${at} ok`));
+        expect(stderr).toBe(told);
+        const text = readFileSync(file(place), "utf8");
+        for (const part of written) expect(text).toContain(part);
+      });
+
+      it(
+        "answers nothing else: one right alone, and no more than read-only leaves (its twin is above)",
+        LONG_ONLY,
+        async () => {
+          for (const right of rights) {
+            const { said, place, stderr } = await answers([right]);
+            expect(denials(said)).toEqual(having([right]));
+            if (right !== "read") continue;
+            expect(stderr).toBe("");
+            const before = readFileSync(file(place), "utf8");
+            for (const part of written) expect(before).not.toContain(part);
+          }
+          const kept = await answers(rights, ["--permission-mode", "read-only"]);
+          expect(denials(kept.said)).toEqual(having(inReadOnly));
+        },
+      );
     });
-
-    it(
-      "answers nothing else: one right alone, and no more than read-only leaves (its twin is above)",
-      LONG_ONLY,
-      async () => {
-        for (const right of rights) {
-          const { said, place, stderr } = await answers([right]);
-          expect(denials(said)).toEqual(having([right]));
-          if (right !== "read") continue;
-          expect(stderr).toBe("");
-          const before = readFileSync(file(place), "utf8");
-          for (const part of written) expect(before).not.toContain(part);
-        }
-        const kept = await answers(rights, ["--permission-mode", "read-only"]);
-        expect(denials(kept.said)).toEqual(having(inReadOnly));
-      },
-    );
-  });
-});
+  },
+);

@@ -10,7 +10,7 @@ import {
   modelEnvironment,
   type Workplace,
 } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { Script } from "../support/model-server.ts";
 import { leaveConsole, openPlainConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
@@ -94,7 +94,7 @@ it("a name that the person gave stays, and no model is asked for another", LONG_
   expect(await listed(place)).toContain("Mine");
 });
 
-it("a recording holds the requests of its session alone", async () => {
+it("a recording holds the requests of its session alone", LONG_ONLY, async () => {
   const place = named("anthropic/small");
   const tape = join(place.home, "tape.jsonl");
   const args = ["--record", tape];
@@ -118,7 +118,7 @@ const LONG_LINE =
   "## Find out why `formatPrice` in /home/me/shop/src/money.js loses the currency of old orders";
 const SHORT = "Find out why formatPrice in money.js loses the…";
 
-it.each(["plain", "rich"] as const)(
+it.each(rows(["plain", "rich"] as const, theFirst))(
   "without a name it has a short one, and who leaves the %s console reads how to come back to it",
   async (kind) => {
     const place = named();
@@ -151,13 +151,21 @@ it("who said nothing is told of no way back: there is none", LONG_ONLY, async ()
   expect(screen()).not.toContain("To come back");
 });
 
-it.each([
-  [
-    "while a command ran",
-    { calls: [{ name: "bash", input: { command: "echo begun > ../begun; exec sleep 6001" } }] },
-  ],
-  ["while the model worked", { text: "x", trouble: { kind: "held", until: new Promise(() => undefined) } }],
-] as const)("a run that was killed %s is said to be cut off, and at what", async (_when, turn) => {
+it.each(
+  rows(
+    [
+      [
+        "while a command ran",
+        { calls: [{ name: "bash", input: { command: "echo begun > ../begun; exec sleep 6001" } }] },
+      ],
+      [
+        "while the model worked",
+        { text: "x", trouble: { kind: "held", until: new Promise(() => undefined) } },
+      ],
+    ] as const,
+    theFirst,
+  ),
+)("a run that was killed %s is said to be cut off, and at what", async (_when, turn) => {
   const place = createWorkplace("");
   const script: Script = [turn, { text: "Here I am." }];
   const { signal, type, left, server } = await openPlainConsole(script, {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../packages/induscode/src/conductor/contract.ts";
 import { verifyEntries } from "../../packages/induscode/src/conductor/verify.ts";
 import { createSharedWorkplace, readLog } from "../support/indus.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -61,7 +61,7 @@ describe("going on with a session", () => {
 });
 
 describe("kill -9", () => {
-  const ROUNDS = isLong ? 20 : 5;
+  const ROUNDS = isLong ? 20 : 3;
 
   // A program that reads --json has been told of every entry that it has read: none of those may be missing afterwards.
   it(`at ${ROUNDS} moments of a run: no entry that anyone was told of is lost, and the session goes on`, async () => {
@@ -102,7 +102,7 @@ describe("kill -9", () => {
     }
   }, 120_000);
 
-  it("a call that was running is told to the model as interrupted, never left open", async () => {
+  it("a call that was running is told to the model as interrupted, never left open", LONG_ONLY, async () => {
     const { run, server, cwd } = await createServedShared((request) =>
       JSON.stringify(request.body.messages).includes("go on")
         ? { text: "ok" }
@@ -118,11 +118,16 @@ describe("kill -9", () => {
 });
 
 describe("stopping", () => {
-  it.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)(
+  it.each(
+    rows(
+      [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+        ["SIGHUP", 129],
+      ] as const,
+      theFirst,
+    ),
+  )(
     "%s ends a run at once with %i; the command is gone, the log says so and goes on",
     async (signal, exitCode) => {
       const { run, entries, cwd } = await createServedShared((request) =>

@@ -15,7 +15,7 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../packages/induscode/src/conductor/session-facts.ts";
 import { columnsOf } from "../../packages/induscode/src/console/columns.ts";
-import { LONG_ONLY, rows } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { isRoot, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -111,12 +111,17 @@ describe("the list", () => {
 });
 
 describe("search", () => {
-  it.each([
-    ["leak", "leak"],
-    ["POOL drained", "leak"],
-    ['"never"', "leak"],
-    ["grün", "colour"],
-  ])("finds what was said: %s", async (words, which) => {
+  it.each(
+    rows(
+      [
+        ["leak", "leak"],
+        ["POOL drained", "leak"],
+        ['"never"', "leak"],
+        ["grün", "colour"],
+      ],
+      theFirst,
+    ),
+  )("finds what was said: %s", async (words, which) => {
     const place = await twoSessions();
     const { stdout } = await place.run(["sessions", "search", words, "--json"]);
     expect(facts(stdout).map(({ path }) => path)).toEqual([place[which as "leak" | "colour"]]);
@@ -128,7 +133,7 @@ describe("search", () => {
   });
 
   const SAID_BY_NOBODY = ["leak colour", "working directory", "a.c", "(", "\\", "content", "submit", "npool"];
-  it.each(rows(SAID_BY_NOBODY, (_, at) => at % 3 === 0))(
+  it.each(rows(SAID_BY_NOBODY, theFirst))(
     "finds nothing that nobody said, nor a pattern: %s",
     async (words) => {
       const { run } = await twoSessions();
@@ -244,15 +249,20 @@ it(
   },
 );
 
-it.each([
-  ["sessions", "rm", ""],
-  ["sessions", "restore", ""],
-  ["sessions", "rm", "", "--all"],
-  ["sessions", "rename", "", "x"],
-  ["session", "rewind", "", "--to", "1", "--yes"],
-  ["session", "verify", ""],
-  ["export", ""],
-])("an empty id names no session, not even the only one: %j", async (...args) => {
+it.each(
+  rows(
+    [
+      ["sessions", "rm", ""],
+      ["sessions", "restore", ""],
+      ["sessions", "rm", "", "--all"],
+      ["sessions", "rename", "", "x"],
+      ["session", "rewind", "", "--to", "1", "--yes"],
+      ["session", "verify", ""],
+      ["export", ""],
+    ],
+    theFirst,
+  ),
+)("an empty id names no session, not even the only one: %j", async (...args) => {
   const { run, logs, leak } = await twoSessions();
   await run(["sessions", "rm", idOf(leak)]);
   const held = (): readonly string[] => logs().flatMap((log) => [log, readFileSync(log, "utf8")]);

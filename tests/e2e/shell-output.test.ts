@@ -198,7 +198,7 @@ it.skipIf(lacks("bash", isInstalled("bash")))(
   },
 );
 
-it("what the person starts keeps their editor and their pager", async () => {
+it("what the person starts keeps their editor and their pager", LONG_ONLY, async () => {
   const place = await createServedShared([]);
   const env = { EDITOR: "my-editor", GIT_EDITOR: "", PAGER: "my-pager", TERM: "xterm" };
   const { stdout } = await place.run(["--model", "anthropic/x"], {

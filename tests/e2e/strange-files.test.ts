@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { READ_PLACES } from "../../packages/induscode/src/parts/doctor/read-places.ts";
 import { FOREIGN_PROJECT_FILES } from "../../packages/induscode/src/session/features/foreign-files.ts";
 import type { Workplace } from "../support/indus.ts";
-import { rows } from "../support/long-form.ts";
+import { LONG_ONLY, rows } from "../support/long-form.ts";
 import { ODD_FILES } from "../support/odd-files.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -62,7 +62,7 @@ const ADDON = `// /// indus-addon
 // ///
 export function register(s) { s.addCommand("hello", { summary: "x", run: (c) => c.say("hello") }); }`;
 
-const shapes = rows(Object.entries(ODD_FILES), ([shape]) => shape === "a pipe" || shape === "a folder");
+const shapes = rows(Object.entries(ODD_FILES), ([shape]) => shape === "a pipe");
 
 describe.each(shapes)("every file is %s", (_, shape) => {
   it("a task with tools, and an addon's process, come to their end", async () => {
@@ -89,7 +89,7 @@ describe.each(shapes)("every file is %s", (_, shape) => {
   });
 });
 
-it("twin: reading by name alone waits for a pipe until somebody writes to it", async () => {
+it("twin: reading by name alone waits for a pipe until somebody writes to it", LONG_ONLY, async () => {
   const path = join(mkdtempSync(join(tmpdir(), "indus-pipe-")), ".git");
   ODD_FILES["a pipe"]?.(path);
   const read = "process.stdout.write(fs.readFileSync(process.argv[1], 'utf8'))";

@@ -6,7 +6,7 @@ import type { Workplace } from "../support/indus.ts";
 import { isLong, LONG_ONLY } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
 
 const GATES = 40;
@@ -88,7 +88,7 @@ describe.concurrent.each(kinds)("an addon in %s whose gates add up", LONG_ONLY, 
   it("holds up its call for its budget, loses its turn, and keeps nobody else from being asked", async ({
     expect,
   }) => {
-    const place = await createServedWorkplace([
+    const place = await createServedShared([
       { calls: [{ name: "bash", input: { command: "echo ran" } }] },
       { text: "Done." },
     ]);
@@ -111,7 +111,7 @@ describe.concurrent.each(kinds)("an addon in %s whose gates add up", LONG_ONLY, 
 });
 
 it("a task that asks for more than it gets is told of in its addon's report", async () => {
-  const place = await createServedWorkplace([]);
+  const place = await createServedShared([]);
   await KINDS.TypeScript?.(place);
   const { stdout } = await place.run(["addons", "--grant", "slow"]);
   expect(stdout).toContain("the task deaf requests 60000 ms to end; the limit is 5000 ms");

@@ -2,7 +2,7 @@
 // command, as the requests say it.
 
 import { describe, expect, it } from "vitest";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -28,14 +28,19 @@ const placed = (): Promise<ServedWorkplace> =>
   createServedShared(Array.from({ length: 6 }, () => ({ text: "Done." })));
 
 describe("the setting features", () => {
-  it.each([
-    ["builtin:web", ["websearch", "webfetch"]],
-    ["builtin:processes", ["process"]],
-    ["builtin:delegates", ["task"]],
-    ["builtin:shell", ["bash"]],
-    ["count-words", ["count_words"]],
-    ["project:count-words", ["count_words"]],
-  ])("%s: false leaves it out, and `indus addons` says why", async (name, tools) => {
+  it.each(
+    rows<readonly [string, readonly string[]]>(
+      [
+        ["builtin:web", ["websearch", "webfetch"]],
+        ["builtin:processes", ["process"]],
+        ["builtin:delegates", ["task"]],
+        ["builtin:shell", ["bash"]],
+        ["count-words", ["count_words"]],
+        ["project:count-words", ["count_words"]],
+      ],
+      firstOf(([name]) => name.startsWith("builtin:")),
+    ),
+  )("%s: false leaves it out, and `indus addons` says why", async (name, tools) => {
     const place = await placed();
     place.file(".indus/addons/count-words.ts", ADDON);
     const before = await shownIn(place, "--grant", "count-words");
@@ -63,12 +68,17 @@ describe("the setting features", () => {
     expect((await place.run([...FLAGS, "--grant", "guard"])).code).toBe(0);
   });
 
-  it.each([
-    [{ "builtin:wbe": false }, "builtin:web"],
-    [{ "builtin:session": false }, "builtin:web"],
-    [{ safety: "no" }, "true or false"],
-    [["builtin:web"], "true or false"],
-  ])("that cannot be read stops the start instead of leaving something on: %j", async (features, told) => {
+  it.each(
+    rows(
+      [
+        [{ "builtin:wbe": false }, "builtin:web"],
+        [{ "builtin:session": false }, "builtin:web"],
+        [{ safety: "no" }, "true or false"],
+        [["builtin:web"], "true or false"],
+      ],
+      theFirst,
+    ),
+  )("that cannot be read stops the start instead of leaving something on: %j", async (features, told) => {
     const place = await placed();
     place.settings({ features });
     const { code, stderr } = await place.run(FLAGS);
@@ -113,18 +123,23 @@ it("`indus addons` names what runs a feature, and its version", async () => {
 });
 
 describe("a tool whose every call is refused", () => {
-  it.each([
-    [
-      ["--deny", "websearch", "--deny", "webfetch", "--deny", "process"],
-      ["websearch", "webfetch", "process"],
-    ],
-    [["--deny", "WebFetch"], ["webfetch"]],
-    [["--deny", "count_words"], ["count_words"]],
-    [
-      ["--permission-mode", "read-only"],
-      ["write", "edit", "websearch", "webfetch"],
-    ],
-  ])("is not shown to the model: %j", async (flags, hidden) => {
+  it.each(
+    rows<readonly [readonly string[], readonly string[]]>(
+      [
+        [
+          ["--deny", "websearch", "--deny", "webfetch", "--deny", "process"],
+          ["websearch", "webfetch", "process"],
+        ],
+        [["--deny", "WebFetch"], ["webfetch"]],
+        [["--deny", "count_words"], ["count_words"]],
+        [
+          ["--permission-mode", "read-only"],
+          ["write", "edit", "websearch", "webfetch"],
+        ],
+      ],
+      theFirst,
+    ),
+  )("is not shown to the model: %j", async (flags, hidden) => {
     const place = await placed();
     place.file(".indus/addons/count-words.ts", ADDON);
     const before = await shownIn(place, "--grant", "count-words");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { WireName } from "../../packages/indusagi/src/llmgateway/wires/table.ts";
 import { createSharedWorkplace, type Finished } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const MODELS: Readonly<Record<WireName, string>> = {
@@ -47,7 +47,7 @@ async function readsMuch(
 const isCompacted = ({ bodies }: StrictServer): boolean =>
   bodies.some((body) => JSON.stringify(body).includes("Use these headings"));
 
-it.each(["messages", "responses", "gemini"] as const)(
+it.each(rows(["messages", "responses", "gemini"] as const, theFirst))(
   "%s: few tokens by its count, and the session is not compacted",
   async (wire) => {
     const { code, server, stdout } = await readsMuch(wire, () => 12_345);

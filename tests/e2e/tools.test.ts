@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { isRunning } from "../support/is-running.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
@@ -45,7 +45,7 @@ it("a background job runs beside the conversation, and its end is a logged notic
   expect(sent(server.requests.at(-1))).toContain("started\\nover");
 });
 
-it("no tool makes Node speak on stderr", async () => {
+it("no tool makes Node speak on stderr", LONG_ONLY, async () => {
   const calls = [
     { name: "write", input: { path: "a.txt", content: "one\n" } },
     { name: "edit", input: { path: "a.txt", oldText: "one", newText: "two" } },
@@ -85,6 +85,7 @@ const LEFT = `setsid sh -c 'echo $$ >> pids; exec sleep 600' &`;
 
 it.runIf(process.platform === "linux")(
   "what leaves the session of a command ends with the call, and the model is told",
+  LONG_ONLY,
   async () => {
     // Looked at when the model reads the outcome: the host has not ended yet.
     const alive: boolean[] = [];
@@ -107,7 +108,7 @@ it.runIf(process.platform === "linux")(
   },
 );
 
-it.runIf(process.platform === "linux").each(["SIGKILL", "SIGQUIT"] as const)(
+it.runIf(process.platform === "linux").each(rows(["SIGKILL", "SIGQUIT"] as const, theFirst))(
   "all commands and jobs end when %s ends the host",
   async (signal) => {
     const { run, cwd } = await createServedShared([
@@ -225,42 +226,46 @@ it("a name that would forge a row is one line in every listing, read as it is sh
   }
 });
 
-it("the end of a line of 3 MB is read by following the advice, and a file keeps its encoding", async () => {
-  const line = `${"x".repeat(3_000_000)}the end`;
-  const readOn = (request: RecordedRequest): number =>
-    Number(/byteOffset (\d+)\./.exec(outcomesIn(request).at(-1) ?? "")?.[1]);
-  const { run, server, cwd, file } = await createServedShared((request, index) => {
-    if (index === 0) return { calls: [{ name: "read", input: { path: "one-line.js" } }] };
-    if (index === 1)
-      return { calls: [{ name: "read", input: { path: "one-line.js", byteOffset: readOn(request) } }] };
-    const edit = { path: "a.reg", oldText: "alt", newText: "neu" };
-    if (index === 2)
-      return {
-        calls: [
-          { name: "read", input: { path: "one-line.js", byteOffset: 2_999_000 } },
-          { name: "read", input: { path: "a.reg" } },
-          { name: "edit", input: edit },
-        ],
-      };
-    return { text: "done" };
-  });
-  file("one-line.js", line);
-  writeFileSync(join(cwd, "a.reg"), Buffer.from("\ufeffgrün = alt\r\n", "utf16le"));
-  await run(["-p", "go", "--model", "anthropic/x"]);
-  const [first, second, last, utf16, edited] = outcomesIn(server.requests[3]);
-  expect(first).toMatch(
-    /^Showing lines 1–1 of 1\. The line is longer than the output ceiling: continue with byteOffset/,
-  );
-  expect(second).toMatch(
-    /^Showing bytes \d+–\d+ of 3000007\. \d+ bytes remaining: continue with byteOffset \d+\.\nx+$/,
-  );
-  expect(last).toBe(`Showing bytes 2999000–3000006 of 3000007.\n${line.slice(2_999_000)}`);
-  expect(utf16).toBe(
-    "Showing lines 1–1 of 1. Line endings are CRLF. It is UTF-16LE text.\n     1\tgrün = alt",
-  );
-  expect(edited).toContain("Edited a.reg: 1 replacement. The encoding is still UTF-16LE.");
-  expect(readFileSync(join(cwd, "a.reg"))).toEqual(Buffer.from("\ufeffgrün = neu\r\n", "utf16le"));
-});
+it(
+  "the end of a line of 3 MB is read by following the advice, and a file keeps its encoding",
+  LONG_ONLY,
+  async () => {
+    const line = `${"x".repeat(3_000_000)}the end`;
+    const readOn = (request: RecordedRequest): number =>
+      Number(/byteOffset (\d+)\./.exec(outcomesIn(request).at(-1) ?? "")?.[1]);
+    const { run, server, cwd, file } = await createServedShared((request, index) => {
+      if (index === 0) return { calls: [{ name: "read", input: { path: "one-line.js" } }] };
+      if (index === 1)
+        return { calls: [{ name: "read", input: { path: "one-line.js", byteOffset: readOn(request) } }] };
+      const edit = { path: "a.reg", oldText: "alt", newText: "neu" };
+      if (index === 2)
+        return {
+          calls: [
+            { name: "read", input: { path: "one-line.js", byteOffset: 2_999_000 } },
+            { name: "read", input: { path: "a.reg" } },
+            { name: "edit", input: edit },
+          ],
+        };
+      return { text: "done" };
+    });
+    file("one-line.js", line);
+    writeFileSync(join(cwd, "a.reg"), Buffer.from("\ufeffgrün = alt\r\n", "utf16le"));
+    await run(["-p", "go", "--model", "anthropic/x"]);
+    const [first, second, last, utf16, edited] = outcomesIn(server.requests[3]);
+    expect(first).toMatch(
+      /^Showing lines 1–1 of 1\. The line is longer than the output ceiling: continue with byteOffset/,
+    );
+    expect(second).toMatch(
+      /^Showing bytes \d+–\d+ of 3000007\. \d+ bytes remaining: continue with byteOffset \d+\.\nx+$/,
+    );
+    expect(last).toBe(`Showing bytes 2999000–3000006 of 3000007.\n${line.slice(2_999_000)}`);
+    expect(utf16).toBe(
+      "Showing lines 1–1 of 1. Line endings are CRLF. It is UTF-16LE text.\n     1\tgrün = alt",
+    );
+    expect(edited).toContain("Edited a.reg: 1 replacement. The encoding is still UTF-16LE.");
+    expect(readFileSync(join(cwd, "a.reg"))).toEqual(Buffer.from("\ufeffgrün = neu\r\n", "utf16le"));
+  },
+);
 
 it("one argument that cannot be read is one failed call, not the end of the run", async () => {
   const { run, server, entries } = await createServedShared([

@@ -90,7 +90,7 @@ describe("/tree", () => {
     expect(sent(server.requests.at(-1))).not.toContain("line two");
   });
 
-  it("says so where nothing was said yet", async () => {
+  it("says so where nothing was said yet", LONG_ONLY, async () => {
     const { run, logs } = await createServedShared([]);
     expect((await run([...MODEL], { stdin: "/tree\n/tree 1\n" })).stdout).toMatch(
       /(Nothing has been said in this session yet\.[\s\S]*){2}/,
@@ -167,7 +167,7 @@ describe("in the rich console", () => {
     );
   });
 
-  it("stays where it is when the list is left", async () => {
+  it("stays where it is when the list is left", LONG_ONLY, async () => {
     const { type, waitFor, server } = await openRichConsole((_request, index) => ({
       text: `answer ${index}`,
     }));
@@ -186,21 +186,24 @@ describe("in the rich console", () => {
 });
 
 describe("a log with branches", () => {
-  it("is of format 2 from its first jump on; one of format 4 is refused and stays as it is", async () => {
-    const { run, logs, cwd } = await createServedShared(() => ({ text: "yes" }));
-    await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
-    const [log = ""] = logs();
-    expect(readLog(log).flatMap((entry) => (entry.type === "session" ? [entry.v, entry.cwd] : []))).toEqual([
-      ...[1, cwd],
-      ...[2, cwd],
-    ]);
-    const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":4');
-    writeFileSync(log, newer);
-    const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain(
-      "it has format 4, written by a newer indus; this one reads formats up to 3",
-    );
-    expect(readFileSync(log, "utf8")).toBe(newer);
-  });
+  it(
+    "is of format 2 from its first jump on; one of format 4 is refused and stays as it is",
+    LONG_ONLY,
+    async () => {
+      const { run, logs, cwd } = await createServedShared(() => ({ text: "yes" }));
+      await run([...MODEL], { stdin: "line one\n/tree 0\nline two\n" });
+      const [log = ""] = logs();
+      expect(readLog(log).flatMap((entry) => (entry.type === "session" ? [entry.v, entry.cwd] : []))).toEqual(
+        [...[1, cwd], ...[2, cwd]],
+      );
+      const newer = readFileSync(log, "utf8").replace('"type":"session","v":2', '"type":"session","v":4');
+      writeFileSync(log, newer);
+      const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toContain(
+        "it has format 4, written by a newer indus; this one reads formats up to 3",
+      );
+      expect(readFileSync(log, "utf8")).toBe(newer);
+    },
+  );
 });

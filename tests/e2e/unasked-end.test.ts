@@ -50,7 +50,7 @@ describe("the entry ends with 70 and one line", () => {
       waitsForever("setImmediate(() => process.exit(0))"),
       "indus: ended before its work was done, by an exit with code 0. This is a defect of indus.\n",
     ],
-    ...[1, 2, 5, 130].map((code): [string, string, string] => [
+    ...rows([1, 2, 5, 130], theFirst).map((code): [string, string, string] => [
       `when something ends the process with ${code}, which main did not answer`,
       waitsForever(`setImmediate(() => process.exit(${code}))`),
       `indus: ended before its work was done, by an exit with code ${code}. This is a defect of indus.\n`,
@@ -128,7 +128,7 @@ describe("the entry ends with 70 and one line", () => {
     expect(stderr).toMatch(/defect of indus\.\nError: a\n +at .+main\.cjs/);
   });
 
-  it("twin: Node itself says nothing and ends with 0", () => {
+  it("twin: Node itself says nothing and ends with 0", LONG_ONLY, () => {
     const { status, stderr } = spawnSync(process.execPath, ["-e", `(async () => { await ${LOST}; })()`], {
       encoding: "utf8",
     });
@@ -137,7 +137,7 @@ describe("the entry ends with 70 and one line", () => {
 });
 
 describe("the entry", () => {
-  it.each([0, 1, 2, 130])("keeps main's answer %i, and all that it wrote", (status) => {
+  it.each(rows([0, 1, 2, 130], theFirst))("keeps main's answer %i, and all that it wrote", (status) => {
     const product = `exports.main = async () => { process.stdout.write("x".repeat(300_000)); return ${status}; };`;
     expect(runWith(product)).toEqual({ status, stdout: "x".repeat(300_000), stderr: "" });
   });
@@ -222,21 +222,24 @@ async function expectWhole(place: Workplace, goOn: () => void): Promise<void> {
 }
 
 describe.each(rows(Object.keys(BREAKS) as Break[], theFirst))("a turn that is broken by %s", (how) => {
-  it.each([["-p"], ["--json"]])("in %s: one line, exit code 70, a whole log", async (mode) => {
-    const { place, reached, goOn } = await silentPlace();
-    const { code, stdout, stderr } = await place.run([mode, "go", ...FLAGS], {
-      env: breakableNode(place, BREAKS[how]),
-      onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
-    });
-    expect(code).toBe(70);
-    expect(stderr).toMatch(LINES[how]);
-    expect(stderr.match(/defect of indus/g)).toHaveLength(1);
-    const [log = ""] = place.logs();
-    expect(stderr).toContain(`The log is whole: ${log}.`);
-    expect(existsSync(`${log}.lock`)).toBe(false);
-    expect(stdout.includes('"type":"end","how":"faulted"')).toBe(mode === "--json");
-    await expectWhole(place, goOn);
-  });
+  it.each(rows([["-p"], ["--json"]], theFirst))(
+    "in %s: one line, exit code 70, a whole log",
+    async (mode) => {
+      const { place, reached, goOn } = await silentPlace();
+      const { code, stdout, stderr } = await place.run([mode, "go", ...FLAGS], {
+        env: breakableNode(place, BREAKS[how]),
+        onStart: (child) => void reached.then(() => child.kill("SIGUSR2")),
+      });
+      expect(code).toBe(70);
+      expect(stderr).toMatch(LINES[how]);
+      expect(stderr.match(/defect of indus/g)).toHaveLength(1);
+      const [log = ""] = place.logs();
+      expect(stderr).toContain(`The log is whole: ${log}.`);
+      expect(existsSync(`${log}.lock`)).toBe(false);
+      expect(stdout.includes('"type":"end","how":"faulted"')).toBe(mode === "--json");
+      await expectWhole(place, goOn);
+    },
+  );
 
   it("on the console as well, and the terminal is given back", LONG_ONLY, async () => {
     const { place, url, reached, goOn } = await silentPlace();

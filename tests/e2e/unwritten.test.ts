@@ -96,23 +96,27 @@ describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, en
     return { ...console, console, disk };
   }
 
-  it("after room was made what was seen is written, once, and what was typed before the question answers nothing", async () => {
-    const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer();
-    type("the question\r1\r");
-    await waitFor(asked);
-    expect(screen()).toContain("ENOSPC");
-    expect(screen()).toContain(SEEN);
-    disk.heal();
-    await answer(`1${enter}`);
-    await waitFor(/It is written now\.[\s\S]*Send a line to continue\./);
-    await waitFor(idle);
-    type("go on\r");
-    await waitFor("Gone on.");
-    await waitFor(idle);
-    expect(said(console, 2)).toContain(SEEN);
-    expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
-    expect(place.problems()).toEqual([]);
-  });
+  it(
+    "after room was made what was seen is written, once, and what was typed before the question answers nothing",
+    LONG_ONLY,
+    async () => {
+      const { console, disk, place, type, answer, waitFor, screen } = await afterTheAnswer();
+      type("the question\r1\r");
+      await waitFor(asked);
+      expect(screen()).toContain("ENOSPC");
+      expect(screen()).toContain(SEEN);
+      disk.heal();
+      await answer(`1${enter}`);
+      await waitFor(/It is written now\.[\s\S]*Send a line to continue\./);
+      await waitFor(idle);
+      type("go on\r");
+      await waitFor("Gone on.");
+      await waitFor(idle);
+      expect(said(console, 2)).toContain(SEEN);
+      expect(answersIn(place.entries()).filter((each) => each.includes(SEEN))).toHaveLength(1);
+      expect(place.problems()).toEqual([]);
+    },
+  );
 
   it(
     "in another folder the same session goes on with all that was said, and is found there again",
@@ -313,7 +317,7 @@ async function earlierSession(kind: "full" | "read-only") {
 }
 
 describe("where nobody can be asked", () => {
-  it.each([["-p"], ["--json", "-p"]])(
+  it.each(rows([["-p"], ["--json", "-p"]], theFirst))(
     "%s with -c ends with why, before the model is asked",
     async (...how) => {
       const { place, disk, old } = await earlierSession("read-only");
@@ -350,7 +354,7 @@ describe("where nobody can be asked", () => {
 });
 
 describe("the twin", () => {
-  it("where nobody is asked, what could not be written is lost", async () => {
+  it("where nobody is asked, what could not be written is lost", LONG_ONLY, async () => {
     let fail = (): void => undefined;
     const place = await createServedWorkplace((_, index) => {
       if (index === 0) fail();

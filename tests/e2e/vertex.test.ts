@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
-import { LONG_ONLY } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { type StrictServer, startStrictServer } from "../support/strict/server.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", {
@@ -125,7 +125,7 @@ const MODELS = [
   ],
 ] as const;
 
-describe.each(MODELS)("%s", (model, path) => {
+describe.each(rows(MODELS, theFirst))("%s", (model, path) => {
   const args = ["-p", "--model", model, "--thinking", "high", "look"];
 
   it("is asked with a token that the service account's key signed for, once for a session, and it is masked", async () => {

@@ -121,7 +121,7 @@ describe("the product's code is compiled when it is built", () => {
     expect(await copyOfProduct().start()).toBe(false);
   });
 
-  test("a start has it in whatever order an installation wrote the files", async () => {
+  test("a start has it in whatever order an installation wrote the files", LONG_ONLY, async () => {
     const { app, start } = copyOfProduct();
     const [version = ""] = readdirSync(join(app, "compiled"));
     const written = statSync(join(app, "compiled", version, "main.cjs")).mtimeMs + 5_000;
@@ -151,7 +151,7 @@ describe("the product's code is compiled when it is built", () => {
     },
   );
 
-  test("what is lost of one part is compiled by the start", async () => {
+  test("what is lost of one part is compiled by the start", LONG_ONLY, async () => {
     const { app, start } = copyOfProduct();
     const [version = ""] = readdirSync(join(app, "compiled"));
     const parts = readdirSync(join(app, "compiled", version));

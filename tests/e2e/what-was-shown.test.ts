@@ -77,10 +77,15 @@ it(
   },
 );
 
-it.each([
-  ["plain", openPlainConsole],
-  ["rich", openRichConsole],
-])(
+it.each(
+  rows(
+    [
+      ["plain", openPlainConsole],
+      ["rich", openRichConsole],
+    ],
+    theFirst,
+  ),
+)(
   "a line that the %s console took while the model worked survives kill -9, and is in the next request, once",
   async (_, open) => {
     const script: Script = ({ rawBody }, index) =>

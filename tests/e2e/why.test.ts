@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
@@ -114,15 +115,20 @@ describe("indus why", () => {
     expect((await served.run(["session", "verify"])).code).toBe(0);
   });
 
-  it.each([
-    ["bash", "bash needs a command"],
-    ["bash(", "takes one call"],
-    ["*", "takes one call"],
-    ["Baash(git push)", 'unknown tool "Baash"; did you mean "Bash"?'],
-    ["wrote(/etc/passwd)", 'unknown tool "wrote"; did you mean "write"?'],
-    ["deploy", 'no tool "deploy" here. If it is an addon\'s: addons are not loaded here'],
-    ["task(nosuch)", 'no delegate "nosuch" here\n'],
-  ])("says how to ask: %s", async (call, told) => {
+  it.each(
+    rows(
+      [
+        ["bash", "bash needs a command"],
+        ["bash(", "takes one call"],
+        ["*", "takes one call"],
+        ["Baash(git push)", 'unknown tool "Baash"; did you mean "Bash"?'],
+        ["wrote(/etc/passwd)", 'unknown tool "wrote"; did you mean "write"?'],
+        ["deploy", 'no tool "deploy" here. If it is an addon\'s: addons are not loaded here'],
+        ["task(nosuch)", 'no delegate "nosuch" here\n'],
+      ],
+      theFirst,
+    ),
+  )("says how to ask: %s", async (call, told) => {
     const { code, stderr } = await createSharedWorkplace(NOWHERE).run(["why", call]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
   });

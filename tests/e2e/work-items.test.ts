@@ -7,7 +7,7 @@ import { sessionFolder } from "../../packages/induscode/src/conductor/sessions.t
 import { openWorkItems } from "../../packages/induscode/src/parts/work-items/work-items.ts";
 import { homePath } from "../../packages/induscode/src/store/home-files.ts";
 import type { Workplace } from "../support/indus.ts";
-import { rows, theFirst } from "../support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
@@ -129,7 +129,7 @@ describe.each(rows(KINDS, theFirst))("the watcher %s", (_, feature, lay) => {
     expect(told).not.toContain("my own");
   });
 
-  it("warns the person when it fails, and says why", async () => {
+  it("warns the person when it fails, and says why", LONG_ONLY, async () => {
     let warn = (): void => undefined;
     const warned = new Promise<void>((resolve) => {
       warn = resolve;

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";
+import { rows, theFirst } from "../support/long-form.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 import { compileReply } from "../support/test-wasm.ts";
@@ -87,7 +88,7 @@ def register(s):
   ],
 };
 
-describe.each(Object.entries(KINDS))("what %s cannot contribute", (_kind, made) => {
+describe.each(rows(Object.entries(KINDS), theFirst))("what %s cannot contribute", (_kind, made) => {
   it("costs that alone, and every start names it", async () => {
     const [files, skipped] = await made();
     const place = await createServedShared(() => ({ text: "Done." }));

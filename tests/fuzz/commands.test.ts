@@ -21,7 +21,7 @@ import { ANY_SHELL, BASH, type Traced, type TracedShells, tracedShells } from ".
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_123);
 /** Lines that pass, of each policy. `npm run fuzz` asks for a hundred times as many. */
-const LINES = Number(process.env.FUZZ_RUNS ?? (isLong ? 300 : 60)) / 6;
+const LINES = Number(process.env.FUZZ_RUNS ?? (isLong ? 300 : 30)) / 6;
 const BATCH = 100;
 
 const isAble = [

@@ -236,6 +236,7 @@ it("nor does an MCP server, whatever it lists, answers and sends unasked", { tim
       if (!hasTools || at === turns) return { text: "Done." };
       return { text: "On it.", calls: callsOf(CALLS_IN_A_TURN) };
     });
+    place.settings({ localServers: [], addons: { toolBytes: 10_000_000 } }); // all are described
     place.file(".indus/addons/drawn/manifest.toml", serverManifest("drawn", ["node", "server.mjs"]));
     place.file(".indus/addons/drawn/server.mjs", DRAWN_SERVER);
     place.file(".indus/addons/drawn/answers.json", JSON.stringify(answers));

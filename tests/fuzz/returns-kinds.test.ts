@@ -19,7 +19,7 @@ import {
 import { HOOK_EVENTS, type HookEvent } from "../../packages/induscode/src/feature/events.ts";
 import { startSession } from "../../scripts/conformance/session.ts";
 import { ANSWERING_KINDS, type AnsweringKind } from "../support/answering-addon.ts";
-import { isLong } from "../support/long-form.ts";
+import { isLong, rows, theFirst } from "../support/long-form.ts";
 import { needs } from "../support/needs.ts";
 import { rawManifest, rawProgram } from "../support/raw-addon.ts";
 import { TEST_COMPILER } from "../support/test-compiler.ts";
@@ -167,81 +167,81 @@ function drawnFor({ place, given, deed, nth }: Asked): JsonObject {
   return { whole, own: nth % 8, value: null };
 }
 
-it.concurrent.each(ANSWERING_KINDS.filter((kind) => (process.env.FUZZ_KIND ?? kind) === kind))(
-  "what a real addon (%s) returns breaks no session, and no log",
-  { timeout: 0 },
-  async (kind) => {
-    needs("python3");
-    const { argv, cwd } = await programOf(kind);
-    const observations = { stray: [], wrong: [], slow: [], brokenCalls: new Set<string>() };
-    const start = () =>
-      startSession(
-        { argv, cwd: cwd ?? tmpdir() },
-        { options: OPTIONS as never, observations, host: "refuses" },
-      );
-    let program: ReturnType<typeof start> | undefined;
-    let sessions = 0;
-    const ask = async (method: "event" | "enter" | "exit", params: JsonObject): Promise<JsonObject> => {
-      if (program === undefined) throw new Error("there is no program");
-      const answer = await program.ask(method, params);
-      if (answer.kind === "none") throw new Error(`the program is gone: ${answer.why}`);
-      if (answer.kind === "error") throw new Error(answer.message);
-      const problem = checkResult(method, answer.result);
-      if (problem !== undefined) throw new Error(problem);
-      return (withoutNulls(method, answer.result) ?? {}) as JsonObject;
-    };
-    const way: Way = {
-      name: `an addon of the kind ${kind}`,
-      isRemote: true,
-      kinds: KINDS_OF_HANDLER,
-      async ready() {
-        if (
-          program !== undefined &&
-          program.ended() === undefined &&
-          (sessions++ % SESSIONS_OF_ONE_MODULE > 0 || kind !== "wasm")
-        )
-          return;
-        await program?.stop();
-        program = start();
-        const protocol = { min: 1, max: 1 };
-        const described = await program.ask("describe", { protocol, id: "answers", cwd: "/w", grants: [] });
-        if (described.kind !== "result")
-          throw new Error(`${JSON.stringify(described)} ${program.errorText()}`);
-      },
-      async answer(asked) {
-        const { place, handler, given, context } = asked;
-        const fuzz = drawnFor(asked);
-        if (place === "enter" || place === "exit") {
-          const { tool, callId, args, result } = JSON.parse(JSON.stringify(given)) as JsonObject;
-          const params = {
-            interceptor: 0,
-            tool,
-            callId,
-            ...(place === "exit" ? { result } : {}),
-            args: { ...(args as JsonObject), fuzz },
-          } as unknown as JsonObject;
-          const read = await ask(place, params);
-          const returned = place === "enter" ? read : read.result;
-          context.check?.(returned);
-          return returned;
-        }
-        const payload = { ...(JSON.parse(JSON.stringify(given)) as JsonObject), fuzz };
-        const read = await ask("event", { handler: (FIRST[place] ?? 0) + handler, event: place, payload });
-        context.check?.(read.payload);
-        return read.payload;
-      },
-      check() {
-        expect(program?.ended()).toBeUndefined();
-        expect({ stray: observations.stray, wrong: program?.wrong }).toEqual({ stray: [], wrong: [] });
-      },
-    };
-    try {
-      const tally = await playMany(way, LEAST, SEED);
-      if (LEAST > 40) console.log(`${way.name}: ${JSON.stringify(tally)}`);
-      // So that nobody takes it for one that draws only what is refused, or only what is not.
-      expect(Math.min(tally.returns, tally.faults, tally.changes)).toBeGreaterThan(0);
-    } finally {
+it.concurrent.each(
+  rows(
+    ANSWERING_KINDS.filter((kind) => (process.env.FUZZ_KIND ?? kind) === kind),
+    theFirst,
+  ),
+)("what a real addon (%s) returns breaks no session, and no log", { timeout: 0 }, async (kind) => {
+  needs("python3");
+  const { argv, cwd } = await programOf(kind);
+  const observations = { stray: [], wrong: [], slow: [], brokenCalls: new Set<string>() };
+  const start = () =>
+    startSession(
+      { argv, cwd: cwd ?? tmpdir() },
+      { options: OPTIONS as never, observations, host: "refuses" },
+    );
+  let program: ReturnType<typeof start> | undefined;
+  let sessions = 0;
+  const ask = async (method: "event" | "enter" | "exit", params: JsonObject): Promise<JsonObject> => {
+    if (program === undefined) throw new Error("there is no program");
+    const answer = await program.ask(method, params);
+    if (answer.kind === "none") throw new Error(`the program is gone: ${answer.why}`);
+    if (answer.kind === "error") throw new Error(answer.message);
+    const problem = checkResult(method, answer.result);
+    if (problem !== undefined) throw new Error(problem);
+    return (withoutNulls(method, answer.result) ?? {}) as JsonObject;
+  };
+  const way: Way = {
+    name: `an addon of the kind ${kind}`,
+    isRemote: true,
+    kinds: KINDS_OF_HANDLER,
+    async ready() {
+      if (
+        program !== undefined &&
+        program.ended() === undefined &&
+        (sessions++ % SESSIONS_OF_ONE_MODULE > 0 || kind !== "wasm")
+      )
+        return;
       await program?.stop();
-    }
-  },
-);
+      program = start();
+      const protocol = { min: 1, max: 1 };
+      const described = await program.ask("describe", { protocol, id: "answers", cwd: "/w", grants: [] });
+      if (described.kind !== "result") throw new Error(`${JSON.stringify(described)} ${program.errorText()}`);
+    },
+    async answer(asked) {
+      const { place, handler, given, context } = asked;
+      const fuzz = drawnFor(asked);
+      if (place === "enter" || place === "exit") {
+        const { tool, callId, args, result } = JSON.parse(JSON.stringify(given)) as JsonObject;
+        const params = {
+          interceptor: 0,
+          tool,
+          callId,
+          ...(place === "exit" ? { result } : {}),
+          args: { ...(args as JsonObject), fuzz },
+        } as unknown as JsonObject;
+        const read = await ask(place, params);
+        const returned = place === "enter" ? read : read.result;
+        context.check?.(returned);
+        return returned;
+      }
+      const payload = { ...(JSON.parse(JSON.stringify(given)) as JsonObject), fuzz };
+      const read = await ask("event", { handler: (FIRST[place] ?? 0) + handler, event: place, payload });
+      context.check?.(read.payload);
+      return read.payload;
+    },
+    check() {
+      expect(program?.ended()).toBeUndefined();
+      expect({ stray: observations.stray, wrong: program?.wrong }).toEqual({ stray: [], wrong: [] });
+    },
+  };
+  try {
+    const tally = await playMany(way, LEAST, SEED);
+    if (LEAST > 40) console.log(`${way.name}: ${JSON.stringify(tally)}`);
+    // So that nobody takes it for one that draws only what is refused, or only what is not.
+    expect(Math.min(tally.returns, tally.faults, tally.changes)).toBeGreaterThan(0);
+  } finally {
+    await program?.stop();
+  }
+});

@@ -93,6 +93,8 @@ export async function playSession({
       exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
+      named: [],
+      meant: (call) => call,
       beginTurn: () => undefined,
       ownerOf: () => undefined,
       run: runTool,

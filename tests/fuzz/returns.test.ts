@@ -61,7 +61,7 @@ const deeds = fc.record(
 /** So that nobody takes a fuzzer for one that draws only what is refused, or only what is not. */
 const tally = { returns: 0, changes: 0, faults: 0, sessions: 0 };
 afterAll(() => {
-  for (const count of Object.values(tally)) expect(count).toBeGreaterThan(10);
+  for (const count of Object.values(tally)) expect(count).toBeGreaterThan(5);
 });
 
 type Todo = Readonly<Record<Place, readonly Deed[]>>;

@@ -6,7 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { publicDoors } from "../../scripts/declarations.mjs";
-import { readImports } from "../support/import-graph.ts";
+import { type ImportEdge, readImports } from "../support/import-graph.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -26,28 +26,37 @@ const NEWER_NAMES: ReadonlySet<string> = new Set([
   ...["glob", "globSync", "matchesGlob", "execve", "getCallSites"],
 ]);
 
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly imports: readonly ImportEdge[];
+}
+
+const sourceOf = (file: string, text: string): Source => ({ file, text, imports: readImports(file, text) });
+
 /** Every source file that the doors lead to, by imports that run. */
-function reachable(): readonly string[] {
+function reachable(): readonly Source[] {
   const doors = publicDoors();
-  const found = new Set<string>();
+  const found = new Map<string, Source>();
   const waiting = doors.map(({ file }) => file);
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (found.has(file)) continue;
-    found.add(file);
-    for (const { specifier, typeOnly } of readImports(file, readFileSync(file, "utf8"))) {
+    const source = sourceOf(file, readFileSync(file, "utf8"));
+    found.set(file, source);
+    for (const { specifier, typeOnly } of source.imports) {
       const target = specifier.startsWith(".")
         ? join(dirname(file), specifier)
         : doors.find(({ name }) => name === specifier)?.file;
       if (!typeOnly && target !== undefined && existsSync(target)) waiting.push(target);
     }
   }
-  return [...found].sort();
+  return [...found.values()];
 }
 
-function newerThings(path: string, text: string): readonly string[] {
+function newerThings({ text, imports }: Source): readonly string[] {
   const code = text.replace(/\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
   const methods = NEWER.flatMap((pattern) => pattern.exec(code)?.[0].trim() ?? []);
-  const names = readImports(path, text)
+  const names = imports
     .filter(({ specifier, typeOnly }) => specifier.startsWith("node:") && !typeOnly)
     .flatMap((edge) => (edge.names ?? []).filter((name) => NEWER_NAMES.has(name)));
   return [...methods, ...names];
@@ -55,10 +64,10 @@ function newerThings(path: string, text: string): readonly string[] {
 
 describe("what the doors lead to", () => {
   it("asks for nothing that Node 20.19 lacks", () => {
-    const files = reachable();
-    expect(files.length).toBeGreaterThan(200);
-    const found = files.flatMap((file) =>
-      newerThings(file, readFileSync(file, "utf8")).map((what) => `${relative(ROOT, file)}: ${what}`),
+    const sources = reachable();
+    expect(sources.length).toBeGreaterThan(200);
+    const found = sources.flatMap((source) =>
+      newerThings(source).map((what) => `${relative(ROOT, source.file)}: ${what}`),
     );
     expect(found).toEqual([]);
   });
@@ -69,13 +78,13 @@ describe("what the doors lead to", () => {
     [`import { globSync } from "node:fs";`, "globSync"],
     [`import { isBuiltin, registerHooks } from "node:module";`, "registerHooks"],
   ])("is searched for such things (the twin): %s", (text, found) => {
-    expect(newerThings("/p/a.ts", text)).toEqual([found]);
+    expect(newerThings(sourceOf("/p/a.ts", text))).toEqual([found]);
   });
 
   it.each(["// Promise.withResolvers is missing there", `import type { glob } from "node:fs";`])(
     "is not accused of %s",
     (text) => {
-      expect(newerThings("/p/a.ts", text)).toEqual([]);
+      expect(newerThings(sourceOf("/p/a.ts", text))).toEqual([]);
     },
   );
 });

@@ -98,7 +98,7 @@ const CASES: readonly (Cell & { readonly says: RegExp })[] = [
 describe("a session beside a hostile addon", () => {
   for (const { says, ...order } of rows(
     CASES,
-    ({ kind, behaviour }) => kind === "wasm" || behaviour === "floods",
+    ({ kind, behaviour }) => kind === "process" && behaviour === "floods",
   ))
     it.skipIf(MISSING_KINDS.has(order.kind))(`${nameOf(order)}: answers, and names it`, async () => {
       const place = await openPlace({ ...order, mayExecute: order.behaviour === "forks" });

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
-import { isLong } from "../../../../tests/support/long-form.ts";
+import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { createFolder, sourceAt, writeFiles } from "../../../../tests/support/test-folder.ts";
 import { PATIENCE_MS } from "../../../../tests/support/until.ts";
 import { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
@@ -274,34 +274,38 @@ describe("loadAll", () => {
     ]);
   });
 
-  it("discovers and folds thousands of manifests, with no more effort for each than for the first hundred", async () => {
-    const fold = async (count: number): Promise<number> => {
-      const manifests = Array.from({ length: count }, (_, i) => [
-        `a${i}`,
-        gate(`a${i}`) + command("", `c${i}`).slice(8),
-      ]);
-      const workspace = workspaceWith(Object.fromEntries(manifests));
-      const granted = manifests.map(([name = ""]) => name);
-      const trust = createTrust({ home: createFolder() });
-      const { host, heard } = createHost({
-        decide: (sources) =>
-          decideTrust(sources, { trust, describe: loader.describe, granted: { forRun: granted } }),
-      });
-      const before = process.threadCpuUsage();
-      const { loaded, features } = await host.loadAll({ workspace });
-      const { user, system } = process.threadCpuUsage(before);
-      expect(heard).toEqual([]);
-      expect([loaded.length, features.subscriptions.length, features.commands.length]).toEqual([
-        count,
-        count,
-        count,
-      ]);
-      return user + system;
-    };
-    const most = isLong ? 10_000 : 1_000; // quadratic work would still exceed the threshold for steep four times over
-    const efforts = [await fold(100), await fold(1_000), await fold(most)] as const;
-    expect(judgeGrowth([100, 1_000, most], efforts)).toBe("even");
-  });
+  it(
+    "discovers and folds thousands of manifests, with no more effort for each than for the first hundred",
+    LONG_ONLY,
+    async () => {
+      const fold = async (count: number): Promise<number> => {
+        const manifests = Array.from({ length: count }, (_, i) => [
+          `a${i}`,
+          gate(`a${i}`) + command("", `c${i}`).slice(8),
+        ]);
+        const workspace = workspaceWith(Object.fromEntries(manifests));
+        const granted = manifests.map(([name = ""]) => name);
+        const trust = createTrust({ home: createFolder() });
+        const { host, heard } = createHost({
+          decide: (sources) =>
+            decideTrust(sources, { trust, describe: loader.describe, granted: { forRun: granted } }),
+        });
+        const before = process.threadCpuUsage();
+        const { loaded, features } = await host.loadAll({ workspace });
+        const { user, system } = process.threadCpuUsage(before);
+        expect(heard).toEqual([]);
+        expect([loaded.length, features.subscriptions.length, features.commands.length]).toEqual([
+          count,
+          count,
+          count,
+        ]);
+        return user + system;
+      };
+      const most = 10_000;
+      const efforts = [await fold(100), await fold(1_000), await fold(most)] as const;
+      expect(judgeGrowth([100, 1_000, most], efforts)).toBe("even");
+    },
+  );
 });
 
 describe("addons that load side by side", () => {

@@ -5,7 +5,7 @@ import { parseCommandLine } from "../cli/command-line.ts";
 import { flagMistake, subcommandOf, usageOf } from "../cli/command-words.ts";
 import { ANY_SESSION, type CommandLine } from "../cli/flags.ts";
 import { helpText, subcommandHelp } from "../cli/help.ts";
-import type { Invocation } from "../cli/invocation.ts";
+import { type Invocation, workingDirectory } from "../cli/invocation.ts";
 import { noticeLine } from "../cli/notice-line.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../cli/problem.ts";
 import { createSecrets, maskOutputs, type Secrets } from "../cli/secrets.ts";
@@ -14,6 +14,7 @@ import { VERSION } from "../cli/version.ts";
 import { addonHelp } from "../parts/addons/addon-help.ts";
 import { homeProblem, startFolder } from "../store/home.ts";
 import { PARTS } from "./parts.ts";
+import { withServers } from "./servers.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 export { isStopped } from "../cli/signals.ts";
@@ -109,7 +110,10 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   const usage = usageOf(subcommand, line.words.slice(1));
   if (usage === undefined || flagMistake(usage, line) !== undefined)
     throw (await import("../cli/command-mistakes.ts")).usageMistake(subcommand, line);
-  return (await subcommand.load())(line as Invocation<never>, SUBCOMMANDS);
+  const served = usage.flags?.includes("mcp-config")
+    ? await withServers(line, { cwd: workingDirectory(line) })
+    : line;
+  return (await subcommand.load())(served as Invocation<never>, SUBCOMMANDS);
 }
 
 function invocation(typed: CommandLine, secrets: Secrets): Invocation {

@@ -13,6 +13,7 @@ import { delegatesPart } from "../parts/delegates/part.ts";
 import { doctorPart } from "../parts/doctor/part.ts";
 import { exportPart } from "../parts/export/part.ts";
 import { jobsPart } from "../parts/jobs/part.ts";
+import { mcpPart } from "../parts/mcp/part.ts";
 import { memoryPart } from "../parts/memory/part.ts";
 import { modelsPart } from "../parts/models/part.ts";
 import { packagesPart } from "../parts/packages/part.ts";
@@ -42,6 +43,7 @@ export const PARTS: readonly PartRow[] = [
   permissionsPart,
   completionPart,
   addonsPart,
+  mcpPart,
   packagesPart,
   authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
   crewPart,

@@ -20,6 +20,7 @@ import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
+import { withServers } from "./servers.ts";
 import { readTask } from "./task.ts";
 
 /** How much of a continued session is shown again. */
@@ -43,9 +44,12 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const asks = isTerminal ? { ask: front.ask, askTrust: createTrustAsker(front) } : {}; // a pipe has nobody to ask
   const { retell } = front;
   let session: IndusSession;
+  const ofServers: string[] = [];
   try {
+    const facts = { cwd, console: isTerminal ? front : undefined };
+    const served = await withServers({ ...line, flags }, facts, (text) => void ofServers.push(text));
     session = await openIndus({
-      flags,
+      flags: served.flags,
       cwd,
       startedIn,
       home,
@@ -73,7 +77,11 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const { handles, notices } = session;
   const dev =
     author && (await devSession(author, { session, front, cwd, home, env, secrets, parts, ...asks }));
-  const conductor = dev?.conductor ?? session.conductor;
+  // What comes through a pipe may be anybody's words: it attaches nothing.
+  const typed = dev?.conductor ?? session.conductor;
+  const conductor = isTerminal
+    ? (await import("../front/mentioned-resources.ts")).withResources(typed, handles.session)
+    : typed;
   const { model, sessionId } = conductor.status();
   const { titleModel } = settings;
   const isTape = flags.cassette !== undefined || flags.record !== undefined; // a tape contains only the session's own requests
@@ -82,6 +90,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}${describeResumed(session.resumed)}  /help for commands`,
+    ...ofServers,
     ...notices,
     ...(dev?.greeting ?? []),
     "",

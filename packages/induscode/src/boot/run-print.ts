@@ -16,14 +16,16 @@ import { openIndus } from "../session/open-indus.ts";
 import { readOutputSchema, withOutputSchema } from "../session/output-schema.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
-import { isCommandLine, readTask } from "./task.ts";
+import { withServers } from "./servers.ts";
+import { isCommandLine, readTask, withNamedResources } from "./task.ts";
 
 const NO_ANSWER =
   "--output-schema had no effect: the command asked the model nothing, so its output is not the model's answer";
 
-export async function runPrintMode(line: Invocation): Promise<number> {
+export async function runPrintMode(typed: Invocation): Promise<number> {
+  const cwd = workingDirectory(typed);
+  const line = await withServers(typed, { cwd });
   const { flags, env, startedIn, secrets, parts } = line;
-  const cwd = workingDirectory(line);
   const schemaFile = flags["output-schema"];
   const output = schemaFile === undefined ? undefined : await readOutputSchema(schemaFile, cwd);
   if (output && flags["permission-mode"] === "plan")
@@ -99,6 +101,8 @@ export async function runPrintMode(line: Invocation): Promise<number> {
       }
       content = [{ kind: "text", text: said.join("\n") }]; // what the command said to the model becomes the task
     }
+    if (command === undefined)
+      content = await withNamedResources(content, line, { cwd, session: handles.session });
     if (isJson) {
       const told = command === undefined ? startNews : [];
       const mode = session.modes.certain(); // nothing is tried on this machine for it

@@ -14,6 +14,10 @@ export type ToolDoc = ToolDescriptor;
 export interface BriefingInput {
   /** The tools advertised to the model, in their order. */
   readonly tools?: readonly ToolDoc[];
+  /** Tools that the model knows only by name, and finds the definitions of. */
+  readonly namedTools?: readonly ToolDoc[];
+  /** What MCP servers say about using them, each on one line. */
+  readonly serverNotes?: readonly ServerNote[];
   /** Absolute working directory. */
   readonly workspace?: string;
   /** The working directory as displayed; preferred over `workspace`. */
@@ -47,6 +51,12 @@ export interface ComposeOptions {
   readonly prelude?: string;
   /** Placed after everything (`--append-system`). */
   readonly appendSystem?: string | undefined;
+}
+
+/** What an MCP server says about using it. */
+export interface ServerNote {
+  readonly server: string;
+  readonly text: string;
 }
 
 /** A project document, inlined under its label. */

@@ -3,6 +3,7 @@
 
 import { nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
+import { namedToolLines, serverNoteLines } from "./server-lines.ts";
 import { renderSkillListing } from "./skill-listing.ts";
 
 /** One line per built-in tool; other tools use their own description. */
@@ -24,7 +25,11 @@ export const TOOL_SUMMARIES: Readonly<Record<string, string>> = {
 // From what is the same for everybody to what differs between sessions: a provider caches up to the first difference.
 export const BRIEFING_SECTIONS: readonly NamedSection[] = [
   { id: "role", render: roleSection },
-  { id: "tools", render: toolsSection, sources: ({ tools = [] }) => tools.map(({ name }) => name) },
+  {
+    id: "tools",
+    render: toolsSection,
+    sources: ({ tools = [], namedTools = [] }) => [...tools, ...namedTools].map(({ name }) => name),
+  },
   { id: "guidelines", render: guidelinesSection },
   { id: "tasks", render: taskSection },
   {
@@ -33,7 +38,11 @@ export const BRIEFING_SECTIONS: readonly NamedSection[] = [
     sources: ({ subagents = [] }) => subagents.map(({ name }) => name),
   },
   { id: "plan-mode", render: planSection },
-  { id: "connectors", render: connectorsSection },
+  {
+    id: "connectors",
+    render: connectorsSection,
+    sources: ({ serverNotes = [] }) => serverNotes.map(({ server }) => server),
+  },
   {
     id: "project-context",
     render: projectContextSection,
@@ -125,14 +134,14 @@ function roleSection(): string {
   ].join("\n");
 }
 
-function toolsSection({ tools = [] }: BriefingInput): string | undefined {
+function toolsSection({ tools = [], namedTools = [] }: BriefingInput): string | undefined {
   if (tools.length === 0) return undefined;
   const lines = tools.map(({ name, description }) => {
     const known = Object.hasOwn(TOOL_SUMMARIES, name) ? TOOL_SUMMARIES[name] : undefined;
     const summary = known ?? description.trim();
     return summary === "" ? `- \`${name}\`` : `- \`${name}\` — ${summary}`;
   });
-  return ["# Tools", ...lines].join("\n");
+  return ["# Tools", ...lines, ...namedToolLines(namedTools)].join("\n");
 }
 
 function guidelinesSection(input: BriefingInput): string {
@@ -165,9 +174,12 @@ function planSection(input: BriefingInput): string | undefined {
     : undefined;
 }
 
-function connectorsSection({ tools = [] }: BriefingInput): string | undefined {
-  if (!tools.some(({ name }) => CONNECTOR_NAME.test(name))) return undefined;
-  return ["# Connectors", ...CONNECTORS].join("\n");
+function connectorsSection({ tools = [], serverNotes = [] }: BriefingInput): string | undefined {
+  const connectors = tools.some(({ name }) => CONNECTOR_NAME.test(name)) ? CONNECTORS : [];
+  const notes = serverNoteLines(serverNotes);
+  return connectors.length + notes.length === 0
+    ? undefined
+    : ["# Connectors", ...connectors, ...notes].join("\n");
 }
 
 function projectContextSection({ contextDocs = [] }: BriefingInput): string | undefined {

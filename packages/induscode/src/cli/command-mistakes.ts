@@ -29,7 +29,7 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Words that other programs use for a command that has no equivalent here. Nobody gives a model one of these alone as a task. */
 const UNKNOWN: ReadonlySet<string> = new Set([
-  ...["chat", "exec", "init", "install", "mcp", "run", "serve", "uninstall", "update", "upgrade"],
+  ...["chat", "exec", "init", "install", "run", "serve", "uninstall", "update", "upgrade"],
 ]);
 
 /** Verbs common in other programs. */

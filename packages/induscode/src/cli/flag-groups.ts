@@ -3,7 +3,7 @@
 import type { FlagName } from "./flags.ts";
 
 /** Flags that decide which features a folder has, and which of its addons run. */
-export const FEATURES = ["addon", "grant"] as const satisfies readonly FlagName[];
+export const FEATURES = ["addon", "grant", "mcp-config"] as const satisfies readonly FlagName[];
 /** Those, and the flags that also affect a folder's prompt. */
 export const PROMPT = [...FEATURES, "system", "append-system"] as const satisfies readonly FlagName[];
 /** The flags that decide what is allowed. */

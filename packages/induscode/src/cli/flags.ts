@@ -222,6 +222,14 @@ export const FLAGS = [
     summary: "also load the addon at this path; you are asked whether you trust it; repeatable",
   },
   {
+    name: "mcp-config",
+    kind: "list",
+    value: "file or JSON",
+    group: "Other",
+    summary:
+      "also use the MCP servers of this file, for this run; you are asked whether you trust each; repeatable",
+  },
+  {
     name: "verbose",
     kind: "boolean",
     group: "Other",

@@ -64,6 +64,8 @@ function hold(log: SessionLog, entries: readonly Entry[] = []): Held {
       exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
+      named: [],
+      meant: (call) => call,
       beginTurn: () => undefined,
       ownerOf: () => undefined,
       run: async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" }),

@@ -109,6 +109,8 @@ function session({
       exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
+      named: [],
+      meant: (call) => call,
       beginTurn: () => undefined,
       ownerOf: () => undefined,
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),

@@ -105,7 +105,7 @@ test("its view, its requests and its fork are those of the same log read whole",
   expect(readFileSync(to.path, "utf8").trimEnd().split("\n").slice(1)).toEqual(lines.slice(1));
 });
 
-test("a jump in it makes the view that the log makes with the jump", () => {
+test("a jump in it makes the view that the log makes with the jump", LONG_ONLY, () => {
   const { log, fold, entries } = openLog(largeLog());
   onTestFinished(log.close);
   const record = createRecord(log, fold);

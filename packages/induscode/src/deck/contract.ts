@@ -123,6 +123,10 @@ export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<Boundary
 export interface Deck {
   /** The same list for a whole turn; tools added later come after the others. */
   readonly descriptors: readonly ToolDescriptor[];
+  /** The tools of MCP servers that exceed their budget: the prompt names them, and the model finds their definitions. */
+  readonly named: readonly ToolDescriptor[];
+  /** The call that a call through one of the tools for servers stands for; otherwise the call itself. */
+  readonly meant: (call: ToolCall) => ToolCall;
   /** From here on, the tools that exist now are shown. */
   readonly beginTurn: () => void;
   /** The feature that owns the tool, or owned it earlier in this session. */

@@ -2,13 +2,17 @@
 
 import type { ToolContext } from "indusagi/capabilities";
 import { compileSchema } from "indusagi/core";
+import type { ToolCall } from "indusagi/runtime";
 import type { SessionHooks } from "../feature/dispatch/hooks.ts";
-import type { InstalledTool } from "../feature/tool.ts";
+import type { InstalledTool, ToolContribution } from "../feature/tool.ts";
 import { builtinToolName } from "../feature/tool-names.ts";
 import { createBoundary } from "./boundary/boundary.ts";
-import type { BoundaryDeps } from "./boundary/boundary-deps.ts";
+import type { BoundaryDeps, FoundTool } from "./boundary/boundary-deps.ts";
+import { ended } from "./boundary/ended.ts";
 import type { Deck } from "./contract.ts";
+import { definitionOf, NOTHING_OFFERED, offerTools } from "./offered-tools.ts";
 import type { Permissions } from "./permissions/permissions.ts";
+import { meantCall, toolsOfServers } from "./tools-of-servers.ts";
 
 export interface DeckDeps {
   /** As a function: the current tools of a session whose features come and go. */
@@ -29,26 +33,58 @@ export interface DeckDeps {
   readonly beforeChange?: NonNullable<BoundaryDeps["beforeChange"]>;
   readonly onProgress?: NonNullable<BoundaryDeps["onProgress"]> | undefined;
   readonly perform?: BoundaryDeps["perform"];
+  /** How many bytes of MCP servers' tools each request may have; beyond, they are only named. */
+  readonly toolBytes?: number | undefined;
 }
 
 /** Builds the deck of one session. Throws a TypeError that names what is missing. */
 export function createDeck(given: DeckDeps): Deck {
   requireDeps(given);
-  const { tools, ownerOf, ...deps } = given;
+  const { tools, ownerOf, toolBytes, ...deps } = given;
   const present = typeof tools === "function" ? tools : () => tools;
-  const find = (name: string): InstalledTool | undefined => findTool(present(), name);
-  let shown: readonly InstalledTool[] = [];
+  let usable: readonly InstalledTool[] = [];
+  let offered = NOTHING_OFFERED;
+  let ofServers: readonly ToolContribution[] = [];
+  let shown: readonly ToolContribution[] = [];
   let descriptors: Deck["descriptors"] = [];
+  let named: Deck["named"] = [];
   beginTurn();
+  const find = (name: string): FoundTool | undefined =>
+    findTool(present(), name) ?? ofServers.find(({ tool }) => tool.name === name);
   const { cwd, home } = deps.context(new AbortController().signal);
+  const boundary = createBoundary({
+    find,
+    names: () => [...descriptors, ...named].map(({ name }) => name),
+    ownerOf,
+    definitionOf: (name) => named.find((each) => each.name === name),
+    ...deps,
+  });
+  /** A tool that a rule denies stands for nothing. */
+  const standsFor = (call: ToolCall): ToolCall | string =>
+    ofServers.some(({ tool }) => tool.name === call.name) ? meantCall(call, offered) : call;
+  const meant = (call: ToolCall): ToolCall => {
+    const found = standsFor(call);
+    return typeof found === "string" ? call : found;
+  };
   return {
     get descriptors() {
       return descriptors;
     },
+    get named() {
+      return named;
+    },
     beginTurn,
+    meant,
     ownerOf: (tool) => ownerOf?.(tool),
-    ...createBoundary({ find, names: () => descriptors.map(({ name }) => name), ownerOf, ...deps }),
-    waits: ({ name, input }) => {
+    exec: boundary.exec,
+    async run(call, signal) {
+      const found = standsFor(call);
+      if (typeof found === "string") return ended(call, "failed", found);
+      const outcome = await boundary.run(found, signal);
+      return found === call ? outcome : { finalInput: found.input, ...outcome };
+    },
+    waits(call) {
+      const { name, input } = meant(call);
       const contribution = find(name);
       try {
         return (
@@ -67,20 +103,24 @@ export function createDeck(given: DeckDeps): Deck {
   };
 
   /** A tool whose calls are all refused would only cost the model a turn. */
-  function isShown({ tool, always, rests }: InstalledTool): boolean {
+  function isShown({ tool, always, rests }: ToolContribution & Pick<InstalledTool, "rests">): boolean {
     return !rests?.() && deps.permissions.refusesAll(tool.name, always) === undefined;
   }
 
   /** Tools shown before keep their places, so that the provider's cache of the list stays valid. */
   function beginTurn(): void {
-    const now = new Map(
-      present().flatMap((each) => (isShown(each) ? [[each.tool.name, each] as const] : [])),
+    const now = present().filter(isShown);
+    if (now.length === usable.length && now.every((each, at) => each === usable[at])) return;
+    usable = now;
+    offered = offerTools(now, offered, toolBytes);
+    ofServers = toolsOfServers(offered, () => offered).filter(isShown);
+    const byName = new Map(
+      [...offered.described, ...ofServers].map((each) => [each.tool.name, each] as const),
     );
-    const kept = shown.flatMap(({ tool }) => now.get(tool.name) ?? []);
-    const next = [...new Set([...kept, ...now.values()])];
-    if (next.length === shown.length && next.every((each, at) => each === shown[at])) return;
-    shown = next;
+    const kept = shown.flatMap(({ tool }) => byName.get(tool.name) ?? []);
+    shown = [...new Set([...kept, ...byName.values()])];
     descriptors = shown.map((contribution) => contribution.tool.descriptor());
+    named = offered.deferred.map(definitionOf);
   }
 }
 

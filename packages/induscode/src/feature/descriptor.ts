@@ -72,4 +72,6 @@ export interface FeatureDescriptor {
   readonly declaredTasks: readonly string[];
   /** Its package brings skills, commands or agents, which are read with other texts: it need not register anything. */
   readonly bringsTexts?: boolean | undefined;
+  /** What an MCP server says about using it, on one line: part of the prompt. */
+  readonly instructions?: string | undefined;
 }

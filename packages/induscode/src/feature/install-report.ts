@@ -46,6 +46,8 @@ export interface FeatureInstallReport {
   /** Absent for one that was refused for its id. */
   readonly runtime?: FeatureRuntimeKind;
   readonly version?: string | undefined;
+  /** What an MCP server says about using it. */
+  readonly instructions?: string | undefined;
   readonly enabled: boolean;
   readonly granted: readonly HostCapability[];
   readonly denied: readonly CapabilityDenial[];

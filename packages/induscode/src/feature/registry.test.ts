@@ -174,6 +174,8 @@ describe("installFeatures", () => {
     ["wasm", "web_fetch", 'the tool "webfetch"'],
     ["module", "mcp__github__push", "the tools of an MCP server"],
     ["mcp", "mcp__github__push", undefined],
+    ["module", "find_tools", "a tool for MCP servers"],
+    ["module", "Call-Tool", "a tool for MCP servers"],
     ["module", "outsider", undefined],
     ["builtin", "bash", undefined],
   ] as const)(

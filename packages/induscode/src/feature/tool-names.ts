@@ -6,6 +6,17 @@ import { MUTATING_NAMES, READ_ONLY_NAMES } from "indusagi/capabilities";
 /** Hands work to delegates. */
 export const TASK_TOOL = "task";
 
+/** Finds a tool of an MCP server that is only named in the prompt. */
+export const FIND_TOOLS = "find_tools";
+/** Calls one of those. */
+export const CALL_TOOL = "call_tool";
+/** List and read what MCP servers offer besides tools. */
+export const LIST_RESOURCES = "list_mcp_resources";
+export const READ_RESOURCE = "read_mcp_resource";
+
+/** No feature contributes them: a session has them where its servers need them. */
+const OF_SERVERS: readonly string[] = [FIND_TOOLS, CALL_TOOL, LIST_RESOURCES, READ_RESOURCE];
+
 /** Every tool the product ships. */
 export const BUILTIN_TOOL_NAMES: readonly string[] = [
   ...READ_ONLY_NAMES,
@@ -14,6 +25,7 @@ export const BUILTIN_TOOL_NAMES: readonly string[] = [
   "enter_plan_mode",
   "exit_plan_mode",
   "ask_user",
+  ...OF_SERVERS,
 ];
 
 /** In lower case, without separators. */
@@ -53,11 +65,17 @@ export const OUTSIDE = "outside";
 /** With a server's name behind it, all tools of that MCP server in a permission rule. */
 const SERVER_TOOL = "mcp__";
 
+/** Whether the tool is an MCP server's: no other feature may take such a name. */
+export function isServerTool(name: string): boolean {
+  return name.toLowerCase().startsWith(SERVER_TOOL);
+}
+
 /** What a permission rule with this tool's name would be about instead of the tool; undefined if it is about the tool. */
 export function otherMeaning(name: string, isOfServer: boolean): string | undefined {
   if (name.toLowerCase() === OUTSIDE) return "commands that leave the sandbox";
-  if (!isOfServer && name.toLowerCase().startsWith(SERVER_TOOL)) return "the tools of an MCP server";
+  if (!isOfServer && isServerTool(name)) return "the tools of an MCP server";
   const builtin = builtinToolName(name);
+  if (builtin !== undefined && OF_SERVERS.includes(builtin)) return "a tool for MCP servers";
   return builtin === undefined || builtin === name ? undefined : `the tool "${builtin}"`;
 }
 

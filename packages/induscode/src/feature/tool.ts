@@ -44,6 +44,8 @@ export interface ToolContribution {
   readonly waits?: boolean;
   /** True for a tool that runs its commands through the context's shell, which may confine them. */
   readonly runsInShell?: boolean | undefined;
+  /** It lists or reads the resources of one MCP server: the model reaches it through the pair of tools for all servers. */
+  readonly resources?: "list" | "read" | undefined;
   /** If one of them is missing, the tool is not installed; the rest of its feature is. */
   readonly requiredCapabilities?: readonly HostCapability[];
 }

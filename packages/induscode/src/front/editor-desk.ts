@@ -8,12 +8,14 @@ import { fileURLToPath } from "node:url";
 import { listFiles, pictureIn } from "indusagi/capabilities";
 import { describeError, errorCode, monotonicMs, printable, readBoundedFile } from "indusagi/core";
 import { sessionFolder } from "../conductor/sessions.ts";
+import { SERVER_RESOURCES } from "../session/server-resources.ts";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 import { readJsonText } from "../store/json.ts";
 import { createLineHistory } from "../store/line-history.ts";
 import { isInRepository } from "../store/repository.ts";
 import { createCommandCompleter, firstOf } from "../tui/complete/commands.ts";
 import { createFileCompleter } from "../tui/complete/files.ts";
+import { createResourceCompleter } from "../tui/complete/resources.ts";
 import type { Desk } from "../tui/desk.ts";
 import { createBindings, DEFAULT_KEYS } from "../tui/keys/bindings.ts";
 import { readUserKeys, type UserKeys } from "../tui/keys/user-keys.ts";
@@ -41,6 +43,7 @@ export async function openDesk({ cwd, home, personHome, env, isVi, mask }: DeskF
     completer: (into) =>
       firstOf([
         createCommandCompleter(into),
+        createResourceCompleter(() => into().handles.session?.get(SERVER_RESOURCES)),
         createFileCompleter({
           list: (onPaths, signal) =>
             listFiles({ root: cwd, isInRepository: isInRepository(cwd), onPaths, signal }),

@@ -44,6 +44,7 @@ export function openDeck(
     tools: delegate ? () => registry.tools.filter(({ tool }) => isOffered(tool.name)) : () => registry.tools,
     commandTool: () => (perform ? undefined : registry.tools.find(({ tool }) => tool.name === "bash")),
     perform,
+    toolBytes: facts.toolBytes,
     ownerOf: (tool) => (isOffered(tool) ? registry.ownerOf(tool) : undefined),
     permissions,
     hooks,

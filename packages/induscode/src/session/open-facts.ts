@@ -4,7 +4,7 @@ import type { Fs } from "indusagi/capabilities";
 import type { OpenScope, SecretMask } from "indusagi/core";
 import type { ModelParams } from "indusagi/llmgateway";
 import type { ToolDescriptor } from "indusagi/runtime";
-import type { SubagentProfile } from "../briefing/contract.ts";
+import type { ServerNote, SubagentProfile } from "../briefing/contract.ts";
 import type { GatheredBriefing } from "../briefing/gather.ts";
 import type { SessionPart } from "../cli/part.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
@@ -23,10 +23,19 @@ import type { SessionHandles } from "../feature/services.ts";
 import type { SessionUi } from "../feature/ui.ts";
 import type { SessionNotices } from "./notices.ts";
 
+/** What a prompt says about tools. */
+export interface ToolsInPrompt {
+  /** Described in each request. */
+  readonly described: readonly ToolDescriptor[];
+  /** Known only by name. */
+  readonly named: readonly ToolDescriptor[];
+  readonly serverNotes: readonly ServerNote[];
+}
+
 /** A session's prompt and the documents it shows. */
 export interface SessionWords {
   /** The system prompt for these tools at a given time. */
-  readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
+  readonly compose: (tools: ToolsInPrompt, clock: number) => string;
   readonly folderDocs: GatheredBriefing["folderDocs"];
 }
 
@@ -93,6 +102,8 @@ export interface SessionFacts {
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
   /** Somebody watches while calls run. */
   readonly showsProgress: boolean;
+  /** How many bytes of MCP servers' tools each request may have. */
+  readonly toolBytes?: number | undefined;
   /** The session's console, for its features; delegates have none. Absent when nobody is at a terminal. */
   readonly ui?: SessionUi | undefined;
   readonly words: SessionWords;

@@ -21,6 +21,8 @@ import { type JoinedParts, joinParts } from "./joined-parts.ts";
 import { atUnaskedEnd } from "./last-words.ts";
 import type { MadeSession, Session, SessionFacts } from "./open-facts.ts";
 import { createRecall, type SessionRecall } from "./recall.ts";
+import { serverNotes } from "./server-notes.ts";
+import { createServerResources, SERVER_RESOURCES } from "./server-resources.ts";
 
 /** Idle at first: nothing is written before the first submit, and nobody is notified before its start. */
 export function openSession(facts: SessionFacts): Session {
@@ -59,6 +61,7 @@ export function openSession(facts: SessionFacts): Session {
   };
   joining.push(...facts.join(made));
   scope.put(SESSION_HOST, hostHere(facts, conductor, parts));
+  scope.put(SERVER_RESOURCES, createServerResources({ tools: () => facts.registry.tools }, acting.deck));
   restoreAfterSummary({ ...ground, conductor, parts }, () => recall.follow(conductor));
   const approvals = facts.delegate ? [] : enter(facts.logs.entries);
   return sessionOf(facts, { ground, acting, made, parts, approvals });
@@ -86,7 +89,7 @@ function openConductor(
   { deck, hooks }: DeckHere,
   followed: { readonly turn: JoinedParts["turn"]; readonly entered: (entries: readonly Entry[]) => void },
 ): Conductor {
-  const { logs, model, words, secrets } = facts;
+  const { logs, model, words, secrets, registry } = facts;
   const { forkLog } = logs;
   /** The same conversation, as of then. */
   const forkHere =
@@ -100,7 +103,10 @@ function openConductor(
     forkLog: forkLog && forkHere(forkLog),
     deck,
     hooks: hooks.dispatch,
-    compose: (clock) => words.compose(deck.descriptors, clock),
+    compose: (clock) => {
+      const { descriptors: described, named } = deck;
+      return words.compose({ described, named, serverNotes: serverNotes(registry.reports) }, clock);
+    },
     mask: secrets,
   });
 }

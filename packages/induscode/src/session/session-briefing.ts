@@ -20,6 +20,7 @@ import { TASK_TOOL } from "../feature/tool-names.ts";
 import type { LookBudget } from "../store/look-budget.ts";
 import { isOfOtherAgent } from "./features/findings.ts";
 import { packageTexts } from "./features/package-texts.ts";
+import type { SessionWords, ToolsInPrompt } from "./open-facts.ts";
 
 export interface BriefingFacts {
   readonly flags: Flags;
@@ -36,11 +37,11 @@ export interface BriefingFacts {
 
 export interface SessionBriefing {
   /** The system prompt for these tools at a given time. */
-  readonly compose: (tools: readonly ToolDescriptor[], clock: number) => string;
+  readonly compose: SessionWords["compose"];
   /** The same files for a delegate's session, which has touched none of them yet. */
   readonly forDelegate: (profile: SubagentProfile) => Pick<SessionBriefing, "compose" | "folderDocs">;
   /** The same prompt, split into its parts. */
-  readonly describe: (tools: readonly ToolDescriptor[]) => readonly PromptPart[];
+  readonly describe: (tools: ToolsInPrompt) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
   /** The delegates that work can be handed to. */
   readonly subagents: readonly SubagentProfile[];
@@ -72,8 +73,10 @@ export async function createSessionBriefing({
   const listedAgents = gathered.subagents.map((profile) =>
     profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
   );
-  const inputOf = (tools: readonly ToolDescriptor[], clock: number) => ({
+  const inputOf = ({ described: tools, named, serverNotes }: ToolsInPrompt, clock: number) => ({
     tools: tools.map(inPrompt),
+    namedTools: named,
+    serverNotes,
     workspace: cwd,
     skills: gathered.listedSkills,
     // Without the tool to hand on work, delegates need not be listed.

@@ -106,6 +106,13 @@ const ADDONS = [
     does: "addons in other places",
     otherwise: "none",
   },
+  {
+    name: "toolBytes",
+    check: positive,
+    does: "how many bytes of MCP servers' tools a request may have; beyond, the model has their names and finds the rest",
+    otherwise: "8192",
+    guide: "[Many tools](mcp.md#many-tools).",
+  },
 ] as const satisfies readonly SettingRow[];
 
 export const SETTINGS = [

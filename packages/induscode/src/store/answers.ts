@@ -9,7 +9,16 @@ import { HOME_FILES } from "./home-files.ts";
  * them.
  */
 const ANSWERS: readonly (keyof typeof HOME_FILES)[] = [
-  ...(["memory", "permissions", "trust", "quarantine", "credentials", "session", "addonContent"] as const),
+  ...([
+    "memory",
+    "permissions",
+    "trust",
+    "quarantine",
+    "credentials",
+    "serverLogins",
+    "session",
+    "addonContent",
+  ] as const),
 ];
 
 /** Whether a real path lies where {@link ANSWERS} do, in any spelling a file system may accept. */

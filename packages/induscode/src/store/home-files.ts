@@ -27,6 +27,7 @@ export const HOME_FILES = {
   settings: { path: "settings.json", maxBytes: MIB },
   models: { path: "models.json", maxBytes: MIB },
   credentials: { path: "credentials.json", maxBytes: 64 * KIB, version: 1 },
+  serverLogins: { path: "server-logins.json", maxBytes: MIB, version: 1 },
   lessons: { path: "cache/lessons.json", maxBytes: 256 * KIB, version: 1 },
   addons: { path: "addons/" },
   packagesLock: { path: "packages.lock", maxBytes: MIB, version: 1 },
@@ -58,6 +59,7 @@ export const HOME_FILES = {
   // Room for the longest paths of as many entries as an addon may have.
   addonContent: { path: "cache/contents/<hash>.json", maxBytes: 16 * MIB, version: 1, isCached: true },
   addonTimes: { path: "cache/times/<addon>.json", maxBytes: 64 * KIB, isCached: true },
+  runServer: { path: "cache/servers/<hash>/", isCached: true },
   compiled: { path: "cache/modules/<hash>/", isCached: true },
   sandboxLevel: { path: "cache/sandbox.json", maxBytes: 64 * KIB },
   unmaskableSecrets: { path: "cache/unmaskable-secrets", maxBytes: MIB },

@@ -35,9 +35,9 @@ import { opensByHandle } from "./place.ts";
 import { confinedTo } from "./scoped.ts";
 import { scopedFs } from "./scoped-fs.ts";
 
-const TRIES = isLong ? 10_000 : 200;
+const TRIES = isLong ? 10_000 : 80;
 /** Starting the search program takes a hundred times as long as any other step; each run opens as many files as there are here. */
-const SEARCH_RUNS = isLong ? TRIES / 40 : 20;
+const SEARCH_RUNS = isLong ? TRIES / 40 : 8;
 /** The minimum number of swaps by the other process while an operation is tried. */
 const EXCHANGES = 2_000;
 const FILES = 45;

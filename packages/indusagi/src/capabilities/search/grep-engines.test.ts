@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
-import { isLong } from "../../../../../tests/support/long-form.ts";
+import { isLong, LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { describeSearch } from "../../../../../tests/support/search-cases.ts";
 import { createWorkspace, HELD_UP_MS, longestBlock } from "../../../../../tests/support/test-workspace.ts";
 import { localFs } from "../backends/local-fs.ts";
@@ -19,22 +19,24 @@ const portable: FsSearch["grep"] = (query, signal) => portableGrep(seam, query, 
 const onDisk: FsSearch["grep"] = (query, signal) => portableGrep(localFs(), query, { signal });
 const native: FsSearch["grep"] = (query, signal) => nativeGrep(localFs(), query, signal);
 
-describeSearch("the portable walker", portable);
 describeSearch("the portable walker whose thread reads the disk", onDisk);
 describeSearch("ripgrep", native, { leavesToWalker: true });
-describeSearch("whichever engine answers soonest", (query, signal) =>
-  searchContent(localFs(), query, signal),
-);
-describeSearch("a seam within a scope", (query, signal) => {
-  const scope = { mayRead: () => true, mayWrite: () => false };
-  return searchContent(scopedFs(localFs(), scope), query, signal);
-});
-describeSearch("a seam without a search, within a scope", (query, signal) => {
-  const scope = { mayRead: () => true, mayWrite: () => false };
-  return searchContent(scopedFs(seam, scope), query, signal);
-});
 describeSearch("the memory", (query, signal) => searchContent(copyOf(query.root), query, signal), {
   isPlain: true,
+});
+
+describe("what these three are made into", LONG_ONLY, () => {
+  const scope = { mayRead: () => true, mayWrite: () => false };
+  describeSearch("the portable walker", portable);
+  describeSearch("whichever engine answers soonest", (query, signal) =>
+    searchContent(localFs(), query, signal),
+  );
+  describeSearch("a seam within a scope", (query, signal) =>
+    searchContent(scopedFs(localFs(), scope), query, signal),
+  );
+  describeSearch("a seam without a search, within a scope", (query, signal) =>
+    searchContent(scopedFs(seam, scope), query, signal),
+  );
 });
 
 /** A copy in memory of what is on the disk around `root`. */

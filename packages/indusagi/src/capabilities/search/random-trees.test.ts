@@ -89,6 +89,7 @@ async function inTree<Result>(sketch: Sketch, work: (top: string) => Promise<Res
 }
 
 test("every engine finds the same in the same order, with and without ignore files", {
+  ...LONG_ONLY,
   timeout: 600_000,
 }, async () => {
   let answers = 0;

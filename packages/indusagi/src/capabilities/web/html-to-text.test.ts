@@ -174,7 +174,7 @@ test("any page is converted or simplified; nothing throws", async () => {
   );
 });
 
-test("the thread finds its program in a bundle too", async () => {
+test("the thread finds its program in a bundle too", LONG_ONLY, async () => {
   const folder = mkdtempSync(join(tmpdir(), "html-bundle-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const source = fileURLToPath(new URL("./html-to-text.ts", import.meta.url));

@@ -98,6 +98,9 @@ class Registration(_Registration, total=False):
     #: What it requests. Only what its manifest also requests can be granted; the rest is reported.
     #: At most 200 items.
     capabilities: List["CapabilityRequest"]
+    #: For an MCP server's addon: what the server says about using it. The host puts its beginning
+    #: into the prompt, with the server's name. At most 16384 characters.
+    instructions: str
     #: What it would contribute if it could be recorded and sent: the host reports it. At most 200
     #: items.
     skipped: List["SkippedCard"]
@@ -153,6 +156,9 @@ class _ToolCard(TypedDict):
 
 
 class ToolCard(_ToolCard, total=False):
+    #: For an MCP server's addon: it lists or reads the server's resources, and the model reaches
+    #: it through one pair of tools for all servers.
+    resources: Literal["list", "read"]
     #: Without one of them this tool is not installed; the rest of the addon is. At most 20 items.
     requiredCapabilities: List["Capability"]
 

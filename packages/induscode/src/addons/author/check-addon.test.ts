@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
 import { PARTS } from "../../boot/parts.ts";
@@ -114,35 +115,48 @@ describe("a manifest's mistakes are told with their place", () => {
 });
 
 describe("names", () => {
-  it.each([
-    [
-      "a tool name with a blank",
-      TOOL("two words"),
-      /tool two words is skipped: "two words" is not a valid tool name/,
-    ],
-    [
-      "a built-in tool's name",
-      TOOL("bash"),
-      /tool bash is skipped: the tool name "bash" is taken by builtin:/,
-    ],
-    [
-      "a schema that is none",
-      TOOL("t", '{ type: "objekt" }'),
-      /tool t is skipped: the schema of "t" is invalid/,
-    ],
-    ["a command name with capitals", COMMAND("Hi"), /command Hi is skipped: .*is not a valid command name/],
-    ["a reserved command", COMMAND("help"), /command help is skipped: the command name "\/help" is reserved/],
-    [
-      "a command of every session",
-      COMMAND("tasks"),
-      /command tasks is skipped: the command name "\/tasks" is taken by builtin:/,
-    ],
-    [
-      "one command twice",
-      COMMAND("hi") + COMMAND("hi"),
-      /command hi is skipped: the command name "\/hi" is taken/,
-    ],
-  ])("%s", async (_what, body, told) => {
+  it.each(
+    rows(
+      [
+        [
+          "a tool name with a blank",
+          TOOL("two words"),
+          /tool two words is skipped: "two words" is not a valid tool name/,
+        ],
+        [
+          "a built-in tool's name",
+          TOOL("bash"),
+          /tool bash is skipped: the tool name "bash" is taken by builtin:/,
+        ],
+        [
+          "a schema that is none",
+          TOOL("t", '{ type: "objekt" }'),
+          /tool t is skipped: the schema of "t" is invalid/,
+        ],
+        [
+          "a command name with capitals",
+          COMMAND("Hi"),
+          /command Hi is skipped: .*is not a valid command name/,
+        ],
+        [
+          "a reserved command",
+          COMMAND("help"),
+          /command help is skipped: the command name "\/help" is reserved/,
+        ],
+        [
+          "a command of every session",
+          COMMAND("tasks"),
+          /command tasks is skipped: the command name "\/tasks" is taken by builtin:/,
+        ],
+        [
+          "one command twice",
+          COMMAND("hi") + COMMAND("hi"),
+          /command hi is skipped: the command name "\/hi" is taken/,
+        ],
+      ],
+      (_, at) => at % 3 === 0,
+    ),
+  )("%s", async (_what, body, told) => {
     expect(await findings(ADDON(body), "a.ts")).toEqual([expect.stringMatching(told)]);
   });
 });
@@ -198,23 +212,28 @@ describe("what is declared and what is registered", () => {
 });
 
 describe("what is asked for and nothing uses", () => {
-  it.each([
-    ["alert", ASK("alert"), "alert", 'surface.host.alert("x")'],
-    ["model_notification", ASK("model_notification"), "model_notification", 'surface.host.notify("x")'],
-    [
-      "network",
-      ASK("network", 'purpose = "x"\nhosts = ["example.com"]\n'),
-      "network",
-      'surface.host.fetch("x")',
-    ],
-    ["a secret", ASK("secret", 'id = "TOKEN"\n'), "secret TOKEN", 'surface.host.secret("TOKEN")'],
-    [
-      "files",
-      ASK("files", "read = true\nwrite = true\nexecute = true\n"),
-      "files read write execute",
-      'import("node:fs"); surface.handles.exec("ls")',
-    ],
-  ])("%s (the twin: used, it is not told)", async (_what, toml, part, use) => {
+  it.each(
+    rows(
+      [
+        ["alert", ASK("alert"), "alert", 'surface.host.alert("x")'],
+        ["model_notification", ASK("model_notification"), "model_notification", 'surface.host.notify("x")'],
+        [
+          "network",
+          ASK("network", 'purpose = "x"\nhosts = ["example.com"]\n'),
+          "network",
+          'surface.host.fetch("x")',
+        ],
+        ["a secret", ASK("secret", 'id = "TOKEN"\n'), "secret TOKEN", 'surface.host.secret("TOKEN")'],
+        [
+          "files",
+          ASK("files", "read = true\nwrite = true\nexecute = true\n"),
+          "files read write execute",
+          'import("node:fs"); surface.handles.exec("ls")',
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s (the twin: used, it is not told)", async (_what, toml, part, use) => {
     expect(await findings(ADDON(GATE, toml), "a.ts")).toEqual([
       `warning: ${part} looks unused: nothing in its files requests it from the host`,
     ]);

@@ -8,6 +8,7 @@ import type { RegistryHost } from "../../feature/host.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
 import type { FeatureModule } from "../../feature/install.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import type { InstalledTool } from "../../feature/tool.ts";
 import {
   type AddonDescription,
   type AddonSource,
@@ -27,6 +28,8 @@ interface CheckOptions {
   readonly builtins: readonly FeatureModule[];
   /** Says which other names are taken. */
   readonly host: RegistryHost;
+  /** Called with its tools while its process may run. Must not reject. */
+  readonly tryOut?: ((tools: readonly InstalledTool[]) => Promise<void>) | undefined;
 }
 
 /** A `problem` keeps something in the addon from working; a `warning` may be intentional. */
@@ -85,9 +88,12 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const idle = idleMatchers(registry).filter(({ feature }) => feature === descriptor.id);
     idle.map(idleMatcherInWords).forEach(warn);
     (await unused(source, { asked: data.capabilities, runtime: descriptor.runtime })).forEach(warn);
-    const toolBytes = registry.tools
-      .filter(({ feature }) => feature === descriptor.id)
-      .reduce((sum, { tool }) => sum + Buffer.byteLength(JSON.stringify(tool.descriptor())), 0);
+    const tools = registry.tools.filter(({ feature }) => feature === descriptor.id);
+    await options.tryOut?.(tools);
+    const toolBytes = tools.reduce(
+      (sum, { tool }) => sum + Buffer.byteLength(JSON.stringify(tool.descriptor())),
+      0,
+    );
     return { ...facts, hasRun: runsCode, registers, toolBytes, findings };
   } catch (error) {
     problem(describeError(error));

@@ -30,8 +30,16 @@ export function serversOf(config: unknown): Readonly<Record<string, Table>> {
   );
 }
 
-/** Of the value of a configuration file, the server that is called `name`. */
-export function importServer(config: unknown, name: string, file: string): ImportedServer {
+/**
+ * Of the value of a configuration file, the server that is called `name`. `isThere`: whether the addon's folder has a file already that its
+ * command line names.
+ */
+export function importServer(
+  config: unknown,
+  name: string,
+  file: string,
+  isThere: (path: string) => boolean = () => false,
+): ImportedServer {
   const servers = serversIn(config);
   const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (!isTable(found)) {
@@ -45,7 +53,15 @@ export function importServer(config: unknown, name: string, file: string): Impor
     );
   const notes: string[] = [];
   const note: Note = (text) => void notes.push(text);
-  const from: Import = { name, file, server: found, values: createImportedValues(note), notes, note };
+  const from: Import = {
+    name,
+    file,
+    server: found,
+    values: createImportedValues(note),
+    notes,
+    note,
+    isThere,
+  };
   const url = found.httpUrl ?? found.url ?? found.serverUrl;
   if (typeof url === "string") return remote(url, from);
   const { command, args = [] } = found;
@@ -68,17 +84,18 @@ interface Import {
   readonly values: ImportedValues;
   readonly notes: readonly string[];
   readonly note: Note;
+  readonly isThere: (path: string) => boolean;
 }
 
 function local(
   words: readonly string[],
-  { name, file, server, values, notes, note }: Import,
+  { isThere, name, file, server, values, notes, note }: Import,
 ): ImportedServer {
   const env = {
     ...takeTable(server.env ?? server.environment, { pattern: VARIABLE, own: (key) => key, values, note }),
     ...passedOn(server.env_vars, values, note),
   };
-  const command = importCommand(words, name, values, note);
+  const command = importCommand(words, name, values, note, isThere);
   const times = codexTimes(server, note);
   keyNotes(server, [...LOCAL_KEYS, ...CODEX_TIMES]).forEach(note);
   const run = [`mcp = [${command.map(quoted).join(", ")}]`, ...times, ...table("run.env", env)];

@@ -15,6 +15,7 @@ export function importCommand(
   server: string,
   values: ImportedValues,
   note: Note,
+  isThere: (path: string) => boolean,
 ): readonly string[] {
   const [program = ""] = words;
   const advice = fetcherAdvice(program);
@@ -24,7 +25,7 @@ export function importCommand(
       variableFor(server, name ?? `argument_${at}`),
     );
     if (taken === undefined) return word;
-    const place = advice === undefined ? placeNote(taken, at === 0) : undefined;
+    const place = advice === undefined && !isThere(taken) ? placeNote(taken, at === 0) : undefined;
     if (place !== undefined) note(place);
     return taken;
   });

@@ -1,12 +1,15 @@
 // How the process of a code addon starts: only with the content that was trusted, and confined to what it was granted.
 
+import { existsSync } from "node:fs";
 import type { SecretMask } from "indusagi/core";
 import type { HostCapability } from "../../feature/descriptor.ts";
+import { homePath } from "../../store/home-files.ts";
 import { type AddonId, type Admission, LoaderError } from "../contract.ts";
 import type { Launch } from "../process/addon-launcher.ts";
 import { type CodeAddon, worksForPrograms } from "../process/contract.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
+import { LOGIN_VARIABLE } from "../process/protocol/login-variable.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
 import { createGrantedHosts } from "../sandbox/hosts/granted-hosts.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
@@ -93,14 +96,24 @@ export function createCodeLaunch(
           isConfined: level !== "none",
         });
       const ownVariables = own === undefined ? {} : stateVariables(own);
+      const login = await loginOf(code);
       return {
         argv,
         cwd: program.cwd,
-        env: { ...secretsOfPrograms, ...addonEnvironment(policy, env), ...ownVariables },
+        env: { ...secretsOfPrograms, ...addonEnvironment(policy, env), ...ownVariables, ...login },
       };
     },
     end: () => hosts?.end(),
   };
+
+  /** Of a server that is reached over HTTP, and that the person logged in at. */
+  async function loginOf({ loginUrl: url }: CodeAddon): Promise<Readonly<Record<string, string>>> {
+    if (url === undefined || !existsSync(homePath(deps.home, "serverLogins"))) return {};
+    const { accessToken } = await import("./server-login.ts");
+    const hide = (secret: string): void => void secrets?.add(LOGIN_VARIABLE, secret);
+    const token = await accessToken({ home: deps.home, root: source.root, url }, log, hide);
+    return token === undefined ? {} : { [LOGIN_VARIABLE]: token };
+  }
 
   function stateOf(called: AddonId): string | undefined {
     if (!deps.isReadOnly) return openServerState(deps.home, source, called);

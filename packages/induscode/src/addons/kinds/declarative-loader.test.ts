@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { createFolder, NOTHING_ADMITTED, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import { commandLine } from "../../deck/shell-quote.ts";
 import type { CommandContext } from "../../feature/command.ts";
@@ -333,7 +334,7 @@ ${more}
   const ENDED =
     "project:dear failed at tool:before: its gates may examine 33554432 characters in total per event; the rest was not examined";
 
-  it.each([false, true])(
+  it.each(rows([false, true], theFirst))(
     "is one: what is behind it is a fault, told once at each event (of a delegate: %s)",
     async (delegate) => {
       const { first, again, faults } = await dispatched(gateOf().repeat(8) + UNCONDITIONAL, { delegate });
@@ -342,11 +343,16 @@ ${more}
     },
   );
 
-  it.each([
-    ["the gate", gateOf('on-failure = "block"').repeat(8)],
-    ["the addon", `on-failure = "block"\n${gateOf().repeat(8)}`],
-    ["only the last gate", `${gateOf().repeat(8)}${UNCONDITIONAL}on-failure = "block"\n`],
-  ])("closes what it guards where %s says block", async (_who, manifest) => {
+  it.each(
+    rows(
+      [
+        ["the gate", gateOf('on-failure = "block"').repeat(8)],
+        ["the addon", `on-failure = "block"\n${gateOf().repeat(8)}`],
+        ["only the last gate", `${gateOf().repeat(8)}${UNCONDITIONAL}on-failure = "block"\n`],
+      ],
+      theFirst,
+    ),
+  )("closes what it guards where %s says block", async (_who, manifest) => {
     const { first, faults } = await dispatched(manifest);
     expect(first).toMatchObject({ stop: true, by: { feature: "project:dear" } });
     expect(first?.reason).toContain("the gate of project:dear was not called, because its gates may examine");

@@ -53,6 +53,9 @@ export interface CodeAddonHandle {
   readonly remote: RemoteAddon;
   /** It is an MCP server. */
   readonly isServer: boolean;
+  /** What runs, in words, and where its files are. */
+  readonly runs: string;
+  readonly path: string;
   /** Since when it has not run, why, what is unguarded because of it and what to do; undefined while it runs. */
   readonly quarantine: () => string | undefined;
 }
@@ -162,6 +165,8 @@ export async function loadCode(
     hash,
     remote,
     isServer,
+    runs: code.runs,
+    path: source.root,
     quarantine: () =>
       remote.state() === "quarantined" ? quarantine.inWords(feature, registration) : undefined,
   };

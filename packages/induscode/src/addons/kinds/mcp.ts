@@ -46,6 +46,7 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor, work
     hasDeclaredId: true,
     ...declaredParts(descriptor),
     runs: inWords(run.server),
+    loginUrl: "url" in run.server ? run.server.url : undefined,
     warnings: [],
     ...("url" in run.server ? {} : adviceOn(run.server.command)),
     program: async ({ grants }) => mcpProgram(source.root, run, { workspace, grants }),

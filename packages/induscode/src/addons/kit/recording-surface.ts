@@ -63,6 +63,7 @@ export class RecordingSurface implements AddonSurface {
   readonly #commands: RecordedCommand[] = [];
   readonly #tools: RecordedTool[] = [];
   readonly #tasks: RecordedTask[] = [];
+  #instructions: string | undefined;
   #isSealed = false;
 
   constructor(id: string, { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, onUnfit }: SurfaceDeps = {}) {
@@ -176,12 +177,18 @@ export class RecordingSurface implements AddonSurface {
   readonly leaveOut = (kind: UnfitPart["kind"], name: string, reason: string): void =>
     this.#onUnfit?.({ kind, name, why: reason });
 
+  /** For the prompt: what an MCP server says about using it. */
+  readonly instruct = (text: string): void => {
+    this.#instructions = text;
+  };
+
   readonly manifest = (): RegisteredManifest => ({
     subscriptions: [...this.#subscriptions],
     interceptors: [...this.#interceptors],
     commands: [...this.#commands],
     tools: [...this.#tools],
     tasks: [...this.#tasks],
+    instructions: this.#instructions,
   });
 
   /** Records something by `work`, which may touch whatever an author passed in. */

@@ -46,6 +46,8 @@ export interface CodeAddon {
   readonly startMs?: number | undefined;
   /** How long a call of one of its tools or commands may take, if its manifest says so. */
   readonly callMs?: number | undefined;
+  /** Where its server is reached over HTTP: what a login is for. */
+  readonly loginUrl?: string | undefined;
   /** To be read where it does not start. */
   readonly advice?: string;
   /** What it requests statically; the program can request nothing beyond it. */

@@ -41,6 +41,7 @@ interface RemoteFeatureFacts extends CallFacts {
 export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
   const { addon, id, registration, onFailure, calls } = facts;
   const { handlers, interceptors, commands, tools, tasks } = registration;
+  const instructions = addon.runtime === "mcp" ? registration.instructions : undefined;
   const given = registration.version ?? addon.version;
   const version = given === undefined ? undefined : oneLine(given, MAX_VERSION_BYTES);
   return {
@@ -61,11 +62,18 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
       declaredCommands: commands.map(({ name }) => name),
       declaredHooks: hookPointsOf(registration),
       declaredTasks: tasks.map((task) => oneLine(task.id, 64)),
+      instructions: instructions === undefined ? undefined : oneLine(instructions, MAX_INSTRUCTION_BYTES),
     },
     install(context) {
       calls.attach(context);
       for (const line of facts.confinement) context.diagnostic("info", line);
       for (const note of registration.notes) context.diagnostic("warning", note);
+      const bytes = Buffer.byteLength(instructions ?? "");
+      if (bytes > MAX_INSTRUCTION_BYTES)
+        context.diagnostic(
+          "info",
+          `its server's instructions have ${bytes} bytes: the prompt has the first ${MAX_INSTRUCTION_BYTES}`,
+        );
       for (const part of registration.skipped) context.skip(part);
       for (const request of registration.capabilities) reportSurplus(request.capability, addon, context);
       for (const card of handlers) context.hooks.on(card.event, remoteHandler(card, facts));
@@ -84,6 +92,7 @@ export function createRemoteFeature(facts: RemoteFeatureFacts): FeatureModule {
 
 /** How much of the host's own lines an addon's words may take, in bytes. */
 const MAX_VERSION_BYTES = 100;
+const MAX_INSTRUCTION_BYTES = 2_048;
 const MAX_SUMMARY_BYTES = 300;
 const MAX_REASON_BYTES = 1_000;
 

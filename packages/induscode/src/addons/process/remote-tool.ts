@@ -48,7 +48,7 @@ export function needsOf(needs: readonly Capability[] = []): {
 const MAX_PROGRESS = 2_000;
 
 function remoteTool(
-  { name, description, parameters }: ToolCard,
+  { name, description, parameters, resources }: ToolCard,
   grants: readonly HostCapability[],
   facts: CallFacts,
 ): ToolContribution {
@@ -74,6 +74,7 @@ function remoteTool(
     }),
     accesses: (_input, cwd) => accessesOf(grants, cwd),
     always: accessesOf(grants, "/").map(({ kind }) => kind),
+    resources,
   };
 }
 

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { rows } from "../../../../../tests/support/long-form.ts";
 import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
 import { createFolder, sourceAt, writeFiles } from "../../../../../tests/support/test-folder.ts";
 import { DESCRIBE, type Message, startProgram } from "../../../../../tests/support/test-runner.ts";
@@ -83,17 +84,22 @@ const NO_FILE = /^import of ".+" is refused: only files can be imported$/;
 const NO_PACKAGE =
   /^import of ".+" is refused: the package is not in the addon's own node_modules, and trust covers only .+\. Install it there( \(.+, line \d+\))?$/;
 
-test.each([
-  ["a file beside it", `await import("../outside.mjs");`, OUTSIDE],
-  ["one by an absolute path", `await import(import.meta.dirname + "/../outside.mjs");`, OUTSIDE],
-  ["one by a file URL", `await import(new URL("../outside.mjs", import.meta.url).href);`, OUTSIDE],
-  ["one through a link", `await import("./link.mjs");`, OUTSIDE],
-  ["one through a linked folder", `await import("./up/outside.mjs");`, OUTSIDE],
-  ["one by require", `require("../outside.cjs");`, OUTSIDE],
-  ["a package of the workspace", `await import("above");`, NO_PACKAGE],
-  ["a package of the workspace by require", `require("above");`, NO_PACKAGE],
-  ["code in a URL", `await import("data:text/javascript,${encodeURIComponent(REACHED)}");`, NO_FILE],
-])("an addon may not import %s (twin: without the guard it does)", async (_, statement, message) => {
+test.each(
+  rows(
+    [
+      ["a file beside it", `await import("../outside.mjs");`, OUTSIDE],
+      ["one by an absolute path", `await import(import.meta.dirname + "/../outside.mjs");`, OUTSIDE],
+      ["one by a file URL", `await import(new URL("../outside.mjs", import.meta.url).href);`, OUTSIDE],
+      ["one through a link", `await import("./link.mjs");`, OUTSIDE],
+      ["one through a linked folder", `await import("./up/outside.mjs");`, OUTSIDE],
+      ["one by require", `require("../outside.cjs");`, OUTSIDE],
+      ["a package of the workspace", `await import("above");`, NO_PACKAGE],
+      ["a package of the workspace by require", `require("above");`, NO_PACKAGE],
+      ["code in a URL", `await import("data:text/javascript,${encodeURIComponent(REACHED)}");`, NO_FILE],
+    ],
+    (_, at) => at % 3 === 0,
+  ),
+)("an addon may not import %s (twin: without the guard it does)", async (_, statement, message) => {
   const workspace = createWorkspace();
   const entry = writeAddon(workspace, statement);
   expect(await describeAddon(entry, join(workspace, "addon"))).toMatchObject({

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { TEST_COMPILER } from "../../../../../tests/support/test-compiler.ts";
 import { createFolder, sourceAt } from "../../../../../tests/support/test-folder.ts";
 import {
@@ -80,52 +81,57 @@ describe("describe", () => {
   });
 
   const body = `surface.addCommand("c", { summary: "s", run() {} });`;
-  test.each([
-    ["a named register", "a.js", `export function register(surface) { ${body} }`, {}],
-    ["an asynchronous one", "a.js", `export async function register(surface) { await 1; ${body} }`, {}],
-    [
-      "a default function",
-      "a.mjs",
-      `export default (surface) => { ${body} };\nexport const id = "x";`,
-      { id: "x" },
-    ],
-    [
-      "a default object, its register a method",
-      "a.js",
-      `export default { id: "x", version: "2", register(surface) { if (this.id !== "x") throw 1; ${body} } };`,
-      { id: "x", version: "2" },
-    ],
-    [
-      "an object called manifest",
-      "a.js",
-      `export const manifest = { id: "x", register(surface) { ${body} } };`,
-      { id: "x" },
-    ],
-    [
-      "CommonJS",
-      "a.cjs",
-      `module.exports = { version: "3", register(surface) { ${body} } };`,
-      { version: "3" },
-    ],
-    [
-      "CommonJS in TypeScript",
-      "a.cts",
-      `export = { id: "x", register(surface: any) { ${body} } };`,
-      { id: "x" },
-    ],
-    [
-      "on_failure, as Python addons spell it",
-      "a.js",
-      `export const on_failure = "block";\nexport const register = (surface) => { ${body} };`,
-      { onFailure: "block" },
-    ],
-    [
-      "what is no text as id and version",
-      "a.js",
-      `export const id = 5, version = {};\nexport const register = (surface) => { ${body} };`,
-      {},
-    ],
-  ])("takes %s", async (_, name, text, named) => {
+  test.each(
+    rows(
+      [
+        ["a named register", "a.js", `export function register(surface) { ${body} }`, {}],
+        ["an asynchronous one", "a.js", `export async function register(surface) { await 1; ${body} }`, {}],
+        [
+          "a default function",
+          "a.mjs",
+          `export default (surface) => { ${body} };\nexport const id = "x";`,
+          { id: "x" },
+        ],
+        [
+          "a default object, its register a method",
+          "a.js",
+          `export default { id: "x", version: "2", register(surface) { if (this.id !== "x") throw 1; ${body} } };`,
+          { id: "x", version: "2" },
+        ],
+        [
+          "an object called manifest",
+          "a.js",
+          `export const manifest = { id: "x", register(surface) { ${body} } };`,
+          { id: "x" },
+        ],
+        [
+          "CommonJS",
+          "a.cjs",
+          `module.exports = { version: "3", register(surface) { ${body} } };`,
+          { version: "3" },
+        ],
+        [
+          "CommonJS in TypeScript",
+          "a.cts",
+          `export = { id: "x", register(surface: any) { ${body} } };`,
+          { id: "x" },
+        ],
+        [
+          "on_failure, as Python addons spell it",
+          "a.js",
+          `export const on_failure = "block";\nexport const register = (surface) => { ${body} };`,
+          { onFailure: "block" },
+        ],
+        [
+          "what is no text as id and version",
+          "a.js",
+          `export const id = 5, version = {};\nexport const register = (surface) => { ${body} };`,
+          {},
+        ],
+      ],
+      theFirst,
+    ),
+  )("takes %s", async (_, name, text, named) => {
     const runner = await start(text, name);
     const { result } = await runner.request("describe", DESCRIBE);
     const commands = [{ name: "c", summary: "s" }];
@@ -133,131 +139,141 @@ describe("describe", () => {
     expect(result).toEqual({ protocol: 1, ...named, ...none, commands });
   });
 
-  test.each([
-    ["an import that throws", `throw new Error("boom");`, "load", /^boom \(a\.mjs, line 1\)$/],
-    ["JavaScript that is none", `export function (`, "load", /./],
-    [
-      "a module without register",
-      `export const a = 1, b = 2;`,
-      "load",
-      /it exports no register: .*; it exports a, b$/,
-    ],
-    [
-      "a register that throws",
-      `export function register() { throw new Error("boom"); }`,
-      "register",
-      /^boom \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "one that throws no error",
-      `export function register() { throw { toString() { throw 1; } }; }`,
-      "register",
-      /^a thrown object$/,
-    ],
-    [
-      "one that rejects",
-      `export async function register() { throw new Error("later"); }`,
-      "register",
-      /^later \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a gate with a misspelt option",
-      `import { gate } from "induscode/addons";\nexport const register = (s) => s.on("tool:before", gate(() => {}, { on_failure: "block" }));`,
-      "register",
-      /^gate: "on_failure" is not an option; expected onFailure \(a\.mjs, line 2\)$/,
-    ],
-    [
-      "a rejection that nothing handles while it registers",
-      `export async function register() { Promise.reject(new Error("boom")); await new Promise(() => {}); }`,
-      "register",
-      /^an unhandled rejection: boom/,
-    ],
-    [
-      "a timer that throws while it registers",
-      `export async function register() { setTimeout(() => { throw new Error("boom"); }); await new Promise(() => {}); }`,
-      "register",
-      /^an uncaught error: boom/,
-    ],
-  ])("answers %s with an error that says which step failed", async (_, text, kind, message) => {
+  test.each(
+    rows(
+      [
+        ["an import that throws", `throw new Error("boom");`, "load", /^boom \(a\.mjs, line 1\)$/],
+        ["JavaScript that is none", `export function (`, "load", /./],
+        [
+          "a module without register",
+          `export const a = 1, b = 2;`,
+          "load",
+          /it exports no register: .*; it exports a, b$/,
+        ],
+        [
+          "a register that throws",
+          `export function register() { throw new Error("boom"); }`,
+          "register",
+          /^boom \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "one that throws no error",
+          `export function register() { throw { toString() { throw 1; } }; }`,
+          "register",
+          /^a thrown object$/,
+        ],
+        [
+          "one that rejects",
+          `export async function register() { throw new Error("later"); }`,
+          "register",
+          /^later \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "a gate with a misspelt option",
+          `import { gate } from "induscode/addons";\nexport const register = (s) => s.on("tool:before", gate(() => {}, { on_failure: "block" }));`,
+          "register",
+          /^gate: "on_failure" is not an option; expected onFailure \(a\.mjs, line 2\)$/,
+        ],
+        [
+          "a rejection that nothing handles while it registers",
+          `export async function register() { Promise.reject(new Error("boom")); await new Promise(() => {}); }`,
+          "register",
+          /^an unhandled rejection: boom/,
+        ],
+        [
+          "a timer that throws while it registers",
+          `export async function register() { setTimeout(() => { throw new Error("boom"); }); await new Promise(() => {}); }`,
+          "register",
+          /^an uncaught error: boom/,
+        ],
+      ],
+      theFirst,
+    ),
+  )("answers %s with an error that says which step failed", async (_, text, kind, message) => {
     const runner = await start(text, "a.mjs");
     const { error } = await runner.request("describe", DESCRIBE);
     expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(message), data: { kind } });
   });
 
-  test.each([
-    [
-      "an event that is none",
-      `s.on("tool:never", () => {})`,
-      { kind: "hook", name: "tool:never" },
-      /^on: the event must be one of session:start, .*; got "tool:never" \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a handler that is a bare function",
-      `s.on("tool:before", () => {})`,
-      { kind: "hook", name: "tool:before" },
-      /^on\("tool:before"\): the handler must be made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a gate that fails in a way that is none",
-      `s.on("tool:before", { kind: "gate", run() {}, onFailure: "blok" })`,
-      { kind: "hook", name: "tool:before" },
-      /^on\("tool:before"\): onFailure of a gate must be "allow" or "block"; got "blok" /,
-    ],
-    [
-      "a command without summary",
-      `s.addCommand("c", { run() {} })`,
-      { kind: "command", name: "c" },
-      /^addCommand\("c"\): it takes \{ summary, run \}/,
-    ],
-    [
-      "a tool without schema",
-      `s.addTool({ name: "t", description: "d", run() {} })`,
-      { kind: "tool", name: "t" },
-      /^addTool\("t"\): /,
-    ],
-    [
-      "a tool whose fields throw",
-      `s.addTool({ name: "t", get parameters() { throw new Error("mine"); } })`,
-      { kind: "tool", name: "t" },
-      /^mine \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a tool that holds itself",
-      `const o = {}; o.o = o; s.addTool({ name: "t", description: "d", parameters: o, run() {} })`,
-      { kind: "tool", name: "t" },
-      /^it cannot be sent: it holds itself, or is nested more than 190 levels deep$/,
-    ],
-    [
-      "a tool with a function in its schema",
-      `s.addTool({ name: "t", description: "d", parameters: { parse() {} }, run() {} })`,
-      { kind: "tool", name: "t" },
-      /^it cannot be sent: parameters\/parse is a function, which JSON does not have$/,
-    ],
-    [
-      "a tool that a message has no room for",
-      `s.addTool({ name: "t", description: "d", parameters: { x: Array(99_000).fill({}) }, run() {} })`,
-      { kind: "tool", name: "t" },
-      /^it cannot be sent: with it, what the addon registers would be too large for one message$/,
-    ],
-    [
-      "a task with a number that JSON lacks",
-      `s.addTask({ id: "k", description: "d", graceMs: 1n, run() {} })`,
-      { kind: "task", name: "k" },
-      /^it cannot be sent: graceMs is a bigint, which JSON does not have$/,
-    ],
-    [
-      "a task without id",
-      `s.addTask({ description: "d", run() {} })`,
-      { kind: "task", name: "without a name" },
-      /^addTask: the id must be a non-empty string, got nothing \(a\.mjs, line 1\)$/,
-    ],
-    [
-      "a stage without halves",
-      `s.interceptTool("bash", {})`,
-      { kind: "hook", name: "intercept:bash" },
-      /^interceptTool\("bash"\): the stage must have a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
-    ],
-  ])("leaves out %s, by name, and nothing else", async (_, call, part, reason) => {
+  test.each(
+    rows(
+      [
+        [
+          "an event that is none",
+          `s.on("tool:never", () => {})`,
+          { kind: "hook", name: "tool:never" },
+          /^on: the event must be one of session:start, .*; got "tool:never" \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "a handler that is a bare function",
+          `s.on("tool:before", () => {})`,
+          { kind: "hook", name: "tool:before" },
+          /^on\("tool:before"\): the handler must be made by observe\(run\), transform\(run\) or gate\(run\); got a function \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "a gate that fails in a way that is none",
+          `s.on("tool:before", { kind: "gate", run() {}, onFailure: "blok" })`,
+          { kind: "hook", name: "tool:before" },
+          /^on\("tool:before"\): onFailure of a gate must be "allow" or "block"; got "blok" /,
+        ],
+        [
+          "a command without summary",
+          `s.addCommand("c", { run() {} })`,
+          { kind: "command", name: "c" },
+          /^addCommand\("c"\): it takes \{ summary, run \}/,
+        ],
+        [
+          "a tool without schema",
+          `s.addTool({ name: "t", description: "d", run() {} })`,
+          { kind: "tool", name: "t" },
+          /^addTool\("t"\): /,
+        ],
+        [
+          "a tool whose fields throw",
+          `s.addTool({ name: "t", get parameters() { throw new Error("mine"); } })`,
+          { kind: "tool", name: "t" },
+          /^mine \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "a tool that holds itself",
+          `const o = {}; o.o = o; s.addTool({ name: "t", description: "d", parameters: o, run() {} })`,
+          { kind: "tool", name: "t" },
+          /^it cannot be sent: it holds itself, or is nested more than 190 levels deep$/,
+        ],
+        [
+          "a tool with a function in its schema",
+          `s.addTool({ name: "t", description: "d", parameters: { parse() {} }, run() {} })`,
+          { kind: "tool", name: "t" },
+          /^it cannot be sent: parameters\/parse is a function, which JSON does not have$/,
+        ],
+        [
+          "a tool that a message has no room for",
+          `s.addTool({ name: "t", description: "d", parameters: { x: Array(99_000).fill({}) }, run() {} })`,
+          { kind: "tool", name: "t" },
+          /^it cannot be sent: with it, what the addon registers would be too large for one message$/,
+        ],
+        [
+          "a task with a number that JSON lacks",
+          `s.addTask({ id: "k", description: "d", graceMs: 1n, run() {} })`,
+          { kind: "task", name: "k" },
+          /^it cannot be sent: graceMs is a bigint, which JSON does not have$/,
+        ],
+        [
+          "a task without id",
+          `s.addTask({ description: "d", run() {} })`,
+          { kind: "task", name: "without a name" },
+          /^addTask: the id must be a non-empty string, got nothing \(a\.mjs, line 1\)$/,
+        ],
+        [
+          "a stage without halves",
+          `s.interceptTool("bash", {})`,
+          { kind: "hook", name: "intercept:bash" },
+          /^interceptTool\("bash"\): the stage must have a function enter, exit or both; got an object with no fields \(a\.mjs, line 1\)$/,
+        ],
+      ],
+      theFirst,
+    ),
+  )("leaves out %s, by name, and nothing else", async (_, call, part, reason) => {
     const text = `export const register = (s) => { ${call}; s.addCommand("go", { summary: "s", run() {} }); };`;
     const runner = await start(text, "a.mjs");
     const { result } = await runner.request("describe", DESCRIBE);
@@ -333,75 +349,85 @@ describe("event", () => {
       "a.mjs",
     );
 
-  test.each([
-    ["an observer", "observe((p) => p)", {}],
-    [
-      "a transform",
-      "transform((p) => ({ ...p, args: { b: 2 } }))",
-      { payload: { name: "bash", callId: "c", args: { b: 2 } } },
-    ],
-    ["a transform that answers nothing", "transform(() => {})", {}],
-    ["a gate that stops", `gate(() => stop("why"))`, { stop: true, reason: "why" }],
-    ["a gate that lets pass", "gate(() => undefined)", {}],
-    [
-      "an asynchronous gate",
-      `gate(async (p) => { await 1; return stop(p.name); })`,
-      { stop: true, reason: "bash" },
-    ],
-  ])("%s", async (_, handler, result) => {
+  test.each(
+    rows(
+      [
+        ["an observer", "observe((p) => p)", {}],
+        [
+          "a transform",
+          "transform((p) => ({ ...p, args: { b: 2 } }))",
+          { payload: { name: "bash", callId: "c", args: { b: 2 } } },
+        ],
+        ["a transform that answers nothing", "transform(() => {})", {}],
+        ["a gate that stops", `gate(() => stop("why"))`, { stop: true, reason: "why" }],
+        ["a gate that lets pass", "gate(() => undefined)", {}],
+        [
+          "an asynchronous gate",
+          `gate(async (p) => { await 1; return stop(p.name); })`,
+          { stop: true, reason: "bash" },
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s", async (_, handler, result) => {
     const runner = await handlers(handler);
     expect(await runner.request("event", EVENT)).toEqual({ jsonrpc: "2.0", id: 2, result });
   });
 
-  test.each([
-    ["throws", "gate(() => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
-    ["rejects", "gate(async () => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
-    [
-      "answers what is no decision",
-      "gate(() => true)",
-      'a gate returns { stop: true, reason: "…" }, or nothing; it returned a boolean',
-    ],
-    [
-      "answers a stop that is neither true nor false",
-      "gate(() => ({ stop: 'yes', reason: 'r' }))",
-      'a gate returns { stop: true, reason: "…" }, or nothing; "stop" must be true or false, it is a string',
-    ],
-    [
-      "answers a reason without a stop",
-      "gate(() => ({ reason: 'r' }))",
-      'a gate returns { stop: true, reason: "…" }, or nothing; "stop" is missing',
-    ],
-    [
-      "answers what is no payload",
-      "transform(() => [1])",
-      "a transform returns the payload to pass on; it returned a list",
-    ],
-    [
-      "answers what is no JSON",
-      "transform((p) => ({ ...p, args: 1n }))",
-      "its answer cannot be sent: Do not know how to serialize a BigInt",
-    ],
-    [
-      "changes its payload in place",
-      "transform((p) => { p.args.command = 'x'; })",
-      "Cannot add property command, object is not extensible (a.mjs, line 2)",
-    ],
-    [
-      "answers more than a message holds",
-      "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
-      "its answer cannot be sent: it has more than the 8388608 bytes that the host accepts in one message",
-    ],
-    [
-      "answers what is nested too deep",
-      "transform((p) => ({ ...p, args: { deep: JSON.parse('['.repeat(300) + ']'.repeat(300)) } }))",
-      "its answer cannot be sent: a message may be nested at most 200 deep",
-    ],
-    [
-      "answers more values than a message holds",
-      "transform((p) => ({ ...p, args: { many: Array(300_000).fill(1) } }))",
-      "its answer cannot be sent: a message may contain at most 200000 values",
-    ],
-  ])("a handler that %s is an error answer, and the next call works", async (_, handler, message) => {
+  test.each(
+    rows(
+      [
+        ["throws", "gate(() => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
+        ["rejects", "gate(async () => { throw new Error('mine') })", "mine (a.mjs, line 2)"],
+        [
+          "answers what is no decision",
+          "gate(() => true)",
+          'a gate returns { stop: true, reason: "…" }, or nothing; it returned a boolean',
+        ],
+        [
+          "answers a stop that is neither true nor false",
+          "gate(() => ({ stop: 'yes', reason: 'r' }))",
+          'a gate returns { stop: true, reason: "…" }, or nothing; "stop" must be true or false, it is a string',
+        ],
+        [
+          "answers a reason without a stop",
+          "gate(() => ({ reason: 'r' }))",
+          'a gate returns { stop: true, reason: "…" }, or nothing; "stop" is missing',
+        ],
+        [
+          "answers what is no payload",
+          "transform(() => [1])",
+          "a transform returns the payload to pass on; it returned a list",
+        ],
+        [
+          "answers what is no JSON",
+          "transform((p) => ({ ...p, args: 1n }))",
+          "its answer cannot be sent: Do not know how to serialize a BigInt",
+        ],
+        [
+          "changes its payload in place",
+          "transform((p) => { p.args.command = 'x'; })",
+          "Cannot add property command, object is not extensible (a.mjs, line 2)",
+        ],
+        [
+          "answers more than a message holds",
+          "transform((p) => ({ ...p, name: 'é'.repeat(5e6) }))",
+          "its answer cannot be sent: it has more than the 8388608 bytes that the host accepts in one message",
+        ],
+        [
+          "answers what is nested too deep",
+          "transform((p) => ({ ...p, args: { deep: JSON.parse('['.repeat(300) + ']'.repeat(300)) } }))",
+          "its answer cannot be sent: a message may be nested at most 200 deep",
+        ],
+        [
+          "answers more values than a message holds",
+          "transform((p) => ({ ...p, args: { many: Array(300_000).fill(1) } }))",
+          "its answer cannot be sent: a message may contain at most 200000 values",
+        ],
+      ],
+      theFirst,
+    ),
+  )("a handler that %s is an error answer, and the next call works", async (_, handler, message) => {
     const runner = await handlers(handler, `gate(() => stop("still here"))`);
     expect(await runner.request("event", EVENT)).toMatchObject({ error: { code: -32603, message } });
     expect(await runner.request("event", { ...EVENT, handler: 1 })).toMatchObject({
@@ -493,13 +519,21 @@ describe("an interceptor", () => {
 });
 
 describe("exit", () => {
-  test.each([
-    ["42", "it returned a number"],
-    ["true", "it returned a boolean"],
-    ["[1]", "it returned a list"],
-    ['{ text: "x" }', "it returned an object without content"],
-    ['{ content: ["x"] }', "it returned an object whose content is neither a string nor a list of blocks"],
-  ])("refuses %s: only a tool result may replace a result", async (answer, found) => {
+  test.each(
+    rows(
+      [
+        ["42", "it returned a number"],
+        ["true", "it returned a boolean"],
+        ["[1]", "it returned a list"],
+        ['{ text: "x" }', "it returned an object without content"],
+        [
+          '{ content: ["x"] }',
+          "it returned an object whose content is neither a string nor a list of blocks",
+        ],
+      ],
+      theFirst,
+    ),
+  )("refuses %s: only a tool result may replace a result", async (answer, found) => {
     const runner = await registered(
       `export function register(s) { s.interceptTool("*", { exit: () => (${answer}) }); }`,
       "a.mjs",
@@ -519,25 +553,30 @@ describe("exit", () => {
 
 describe("tool", () => {
   const CALL = { name: "t", callId: "c", args: { n: 2 }, cwd: "/workspace" };
-  test.each([
-    ["a text", `({ n }) => "n" + n`, { content: [{ kind: "text", text: "n2" }] }],
-    [
-      "a result",
-      `() => ({ content: [{ kind: "json", value: [1] }], isError: true })`,
-      { content: [{ kind: "json", value: [1] }], isError: true },
-    ],
-    [
-      "another value",
-      `async (_, { cwd, callId }) => ({ cwd, callId })`,
-      { content: [{ kind: "json", value: { cwd: "/workspace", callId: "c" } }] },
-    ],
-    ["nothing", `() => {}`, { content: [] }],
-    [
-      "what only looks like a result",
-      `() => ({ content: ["x"] })`,
-      { content: [{ kind: "json", value: { content: ["x"] } }] },
-    ],
-  ])("answers %s", async (_, run, result) => {
+  test.each(
+    rows(
+      [
+        ["a text", `({ n }) => "n" + n`, { content: [{ kind: "text", text: "n2" }] }],
+        [
+          "a result",
+          `() => ({ content: [{ kind: "json", value: [1] }], isError: true })`,
+          { content: [{ kind: "json", value: [1] }], isError: true },
+        ],
+        [
+          "another value",
+          `async (_, { cwd, callId }) => ({ cwd, callId })`,
+          { content: [{ kind: "json", value: { cwd: "/workspace", callId: "c" } }] },
+        ],
+        ["nothing", `() => {}`, { content: [] }],
+        [
+          "what only looks like a result",
+          `() => ({ content: ["x"] })`,
+          { content: [{ kind: "json", value: { content: ["x"] } }] },
+        ],
+      ],
+      theFirst,
+    ),
+  )("answers %s", async (_, run, result) => {
     const runner = await registered(
       `export function register(s) { s.addTool({ name: "t", description: "d", parameters: {}, run: ${run} }); }`,
       "a.mjs",
@@ -850,16 +889,21 @@ describe("cancel", () => {
 });
 
 describe("what is no message", () => {
-  test.each([
-    ["no JSON", "{nonsense", { id: null, error: { code: -32700, message: "the line is not JSON" } }],
-    ["no object", "17", { id: null, error: { code: -32600 } }],
-    [
-      "no id that is one",
-      `{"jsonrpc":"2.0","id":{},"method":"describe"}`,
-      { id: null, error: { code: -32600 } },
-    ],
-    ["neither method nor id", `{"jsonrpc":"2.0"}`, { id: null, error: { code: -32600 } }],
-  ])("%s is answered as such, and the next call works", async (_, line, answer) => {
+  test.each(
+    rows(
+      [
+        ["no JSON", "{nonsense", { id: null, error: { code: -32700, message: "the line is not JSON" } }],
+        ["no object", "17", { id: null, error: { code: -32600 } }],
+        [
+          "no id that is one",
+          `{"jsonrpc":"2.0","id":{},"method":"describe"}`,
+          { id: null, error: { code: -32600 } },
+        ],
+        ["neither method nor id", `{"jsonrpc":"2.0"}`, { id: null, error: { code: -32600 } }],
+      ],
+      theFirst,
+    ),
+  )("%s is answered as such, and the next call works", async (_, line, answer) => {
     const runner = await registered(`export function register() {}`, "a.mjs");
     runner.write(line);
     runner.write("");
@@ -901,10 +945,19 @@ describe("the end", () => {
     expect(await runner.ended).toEqual({ code: 0, signal: null });
   });
 
-  test.each([
-    ["an uncaught error", "go", /because of an uncaught error: later \(a\.mjs, line \d+\)$/],
-    ["an unhandled rejection", "reject", /because of an unhandled rejection: nobody \(a\.mjs, line \d+\)$/],
-  ])("%s is told and ends the process", async (_, name, text) => {
+  test.each(
+    rows(
+      [
+        ["an uncaught error", "go", /because of an uncaught error: later \(a\.mjs, line \d+\)$/],
+        [
+          "an unhandled rejection",
+          "reject",
+          /because of an unhandled rejection: nobody \(a\.mjs, line \d+\)$/,
+        ],
+      ],
+      theFirst,
+    ),
+  )("%s is told and ends the process", async (_, name, text) => {
     const runner = await registered(BUSY, "a.mjs");
     runner.send("command", { ...COMMAND, name });
     expect(await runner.ended).toEqual({ code: 1, signal: null });

@@ -28,12 +28,13 @@ export function registrationOf(
     commands: manifest.commands.map(({ name, summary, argumentHint }) => ({ name, summary, argumentHint })),
     tools: manifest.tools.map(toolCard),
     tasks: manifest.tasks.map(taskCard),
+    instructions: manifest.instructions,
     skipped,
   });
 }
 
-function toolCard({ name, description, parameters, requiredCapabilities }: RecordedTool): object {
-  return { name, description, parameters, requiredCapabilities };
+function toolCard({ name, description, parameters, requiredCapabilities, resources }: RecordedTool): object {
+  return { name, description, parameters, requiredCapabilities, resources };
 }
 
 function taskCard({

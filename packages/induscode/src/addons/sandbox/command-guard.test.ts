@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
@@ -41,7 +42,7 @@ async function sceneHere() {
   return { root, home, env, planted };
 }
 
-describe.each(["bubblewrap", "landlock"] as const)("a command at the level %s", (level) => {
+describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))("a command at the level %s", (level) => {
   const strong = strongAt(level);
   const isMissing = lacksLevel(level, strong?.level === levelOf(level));
 

@@ -6,7 +6,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, test } from "vitest";
-import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
+import { LONG_ONLY, rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { lacks } from "../../../../../tests/support/needs.ts";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { NODE } from "../../../../../tests/support/test-scene.ts";
@@ -115,7 +115,7 @@ describe("an ordinary user", () => {
     spawnSync("/bin/cat", [NODE, fileURLToPath(import.meta.url)], { ...nobody, stdio: "ignore" }).status ===
       0;
 
-  test.skipIf(lacksOne || !readable()).each(["bubblewrap", "landlock"] as const)(
+  test.skipIf(lacksOne || !readable()).each(rows(["bubblewrap", "landlock"] as const, theFirst))(
     "has %s as well",
     (level) => {
       expect(levelsOf(NODE, reportArgs(level), nobody)).toEqual([{ level, works: true }]);

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { PYTHON } from "../../../../../tests/support/test-scene.ts";
@@ -64,31 +65,37 @@ function unfiltered(argv: readonly string[]): readonly string[] {
   );
 }
 
-describe.skipIf(lacks("python3", PYTHON !== undefined)).each([3, 5])("with Landlock's ABI %i", (maxAbi) => {
-  const sandbox = createSandbox({ prefer: "landlock", maxAbi });
-  const isHere = sandbox.levelFor({ isNode: false }) === "landlock";
+describe.skipIf(lacks("python3", PYTHON !== undefined)).each(rows([3, 5], theFirst))(
+  "with Landlock's ABI %i",
+  (maxAbi) => {
+    const sandbox = createSandbox({ prefer: "landlock", maxAbi });
+    const isHere = sandbox.levelFor({ isNode: false }) === "landlock";
 
-  describe.skipIf(lacksLevel("landlock", isHere)).each(Object.entries(WAYS))("%s", (_, way) => {
-    test.each([true, false])("names nobody outside (may start processes: %s)", async (mayStartProcesses) => {
-      const victim = await startVictim();
-      const argv = [python, "-c", attack(way), String(victim.pid)];
-      const confined = sandbox.confine(argv, spec(mayStartProcesses)).argv;
-      const { status, stdout, stderr } = await run(confined, { cwd: "/" });
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n1\n1\n1\n", stderr: "" });
-      expect([victim.exitCode, victim.signalCode]).toEqual([null, null]);
-    });
+    describe.skipIf(lacksLevel("landlock", isHere)).each(Object.entries(WAYS))("%s", (_, way) => {
+      test.each([true, false])(
+        "names nobody outside (may start processes: %s)",
+        async (mayStartProcesses) => {
+          const victim = await startVictim();
+          const argv = [python, "-c", attack(way), String(victim.pid)];
+          const confined = sandbox.confine(argv, spec(mayStartProcesses)).argv;
+          const { status, stdout, stderr } = await run(confined, { cwd: "/" });
+          expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "1\n1\n1\n1\n", stderr: "" });
+          expect([victim.exitCode, victim.signalCode]).toEqual([null, null]);
+        },
+      );
 
-    test("its twin without the filter ends a stranger", async () => {
-      const victim = await startVictim();
-      const argv = [python, "-c", attack(way), String(victim.pid)];
-      const open = unfiltered(sandbox.confine(argv, spec(true)).argv);
-      const { status, stdout, stderr } = await run(open, { cwd: "/" });
-      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
-      await until(() => victim.signalCode !== null);
-      expect(victim.signalCode).toBe("SIGUSR1");
+      test("its twin without the filter ends a stranger", async () => {
+        const victim = await startVictim();
+        const argv = [python, "-c", attack(way), String(victim.pid)];
+        const open = unfiltered(sandbox.confine(argv, spec(true)).argv);
+        const { status, stdout, stderr } = await run(open, { cwd: "/" });
+        expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+        await until(() => victim.signalCode !== null);
+        expect(victim.signalCode).toBe("SIGUSR1");
+      });
     });
-  });
-});
+  },
+);
 
 test("a Landlock that is too old is not used, and the level says why", () => {
   const sandbox = createSandbox({ prefer: "landlock", maxAbi: 1 });

@@ -5,6 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { isInstalled, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
@@ -37,53 +38,56 @@ function repositoryIn(base: string): string {
   return main;
 }
 
-describe.each(["bubblewrap", "landlock"] as const)("a `.git` that is a file, at the level %s", (level) => {
-  const strong = strongAt(level);
-  const isMissing = lacksLevel(level, strong?.level === levelOf(level));
+describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))(
+  "a `.git` that is a file, at the level %s",
+  (level) => {
+    const strong = strongAt(level);
+    const isMissing = lacksLevel(level, strong?.level === levelOf(level));
 
-  function confined(root: string, home: string, env: Readonly<Record<string, string>>) {
-    if (strong === undefined) throw new Error("it was there a moment ago");
-    const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
-    const { shell, close } = confineCommands(strong, facts);
-    onTestFinished(async () => void (await close()));
-    return (command: string) => shell.exec(command, { cwd: root, signal });
-  }
+    function confined(root: string, home: string, env: Readonly<Record<string, string>>) {
+      if (strong === undefined) throw new Error("it was there a moment ago");
+      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
+      const { shell, close } = confineCommands(strong, facts);
+      onTestFinished(async () => void (await close()));
+      return (command: string) => shell.exec(command, { cwd: root, signal });
+    }
 
-  it.skipIf(isMissing)(
-    "opens no folder that does not name the working tree, which is said once",
-    async () => {
-      const { root, home, env } = await sceneHere();
-      const main = join(home, "private/.git");
-      mkdirSync(join(main, "objects"), { recursive: true });
-      mkdirSync(join(main, "refs"));
-      for (const name of ["HEAD", "config"]) writeFileSync(join(main, name), "canary");
-      mkdirSync(join(root, "fake/worktrees/x"), { recursive: true });
-      writeFileSync(join(root, "fake/worktrees/x/gitdir"), join(root, ".git"));
-      writeFileSync(join(root, "fake/worktrees/x/commondir"), main);
-      const read = `cat ${home}/.ssh/id_rsa ${main}/config`;
-      for (const target of ["../home/.ssh", "../home", "..", "/", main, "fake/worktrees/x"]) {
-        writeFileSync(join(root, ".git"), `gitdir: ${target}\n`);
-        const exec = confined(root, home, env);
-        const { stdout, note } = await exec(read);
-        expect([target, stdout]).toEqual([target, ""]);
-        if (target.startsWith("fake")) continue;
-        expect(note).toContain("which .git names: it is no repository that names");
-        expect((await exec("true")).note).toBeUndefined();
-      }
-      // The twin: what was to be read is there.
-      expect((await localShell({ env }).exec(read, { cwd: root, signal })).stdout).toBe("canarycanary");
-    },
-  );
+    it.skipIf(isMissing)(
+      "opens no folder that does not name the working tree, which is said once",
+      async () => {
+        const { root, home, env } = await sceneHere();
+        const main = join(home, "private/.git");
+        mkdirSync(join(main, "objects"), { recursive: true });
+        mkdirSync(join(main, "refs"));
+        for (const name of ["HEAD", "config"]) writeFileSync(join(main, name), "canary");
+        mkdirSync(join(root, "fake/worktrees/x"), { recursive: true });
+        writeFileSync(join(root, "fake/worktrees/x/gitdir"), join(root, ".git"));
+        writeFileSync(join(root, "fake/worktrees/x/commondir"), main);
+        const read = `cat ${home}/.ssh/id_rsa ${main}/config`;
+        for (const target of ["../home/.ssh", "../home", "..", "/", main, "fake/worktrees/x"]) {
+          writeFileSync(join(root, ".git"), `gitdir: ${target}\n`);
+          const exec = confined(root, home, env);
+          const { stdout, note } = await exec(read);
+          expect([target, stdout]).toEqual([target, ""]);
+          if (target.startsWith("fake")) continue;
+          expect(note).toContain("which .git names: it is no repository that names");
+          expect((await exec("true")).note).toBeUndefined();
+        }
+        // The twin: what was to be read is there.
+        expect((await localShell({ env }).exec(read, { cwd: root, signal })).stdout).toBe("canarycanary");
+      },
+    );
 
-  it.skipIf(isMissing || lacks("git", isInstalled("git")))(
-    "opens the repository of a worktree and of a submodule",
-    async () => {
-      const { root, home, env } = await sceneHere();
-      const main = repositoryIn(join(root, ".."));
-      for (const tree of [join(main, "../tree"), join(main, "sub")]) {
-        const { stdout, stderr } = await confined(join(tree), home, env)("git log --format=%s");
-        expect([tree, stdout, stderr]).toEqual([tree, "first words\n", ""]);
-      }
-    },
-  );
-});
+    it.skipIf(isMissing || lacks("git", isInstalled("git")))(
+      "opens the repository of a worktree and of a submodule",
+      async () => {
+        const { root, home, env } = await sceneHere();
+        const main = repositoryIn(join(root, ".."));
+        for (const tree of [join(main, "../tree"), join(main, "sub")]) {
+          const { stdout, stderr } = await confined(join(tree), home, env)("git log --format=%s");
+          expect([tree, stdout, stderr]).toEqual([tree, "first words\n", ""]);
+        }
+      },
+    );
+  },
+);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { localShell, type Shell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { processesOf } from "../../../../../tests/isolation/processes.ts";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
@@ -48,7 +49,7 @@ async function sceneHere() {
   return { ...scene, at: (name: string) => existsSync(join(scene.root, "src", name)) };
 }
 
-describe.each(["bubblewrap", "landlock"] as const)("a job at the level %s", (level) => {
+describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))("a job at the level %s", (level) => {
   const isThere = strongAt(level)?.level === levelOf(level);
 
   it.skipIf(lacksLevel(level, isThere))("leaves nothing new under a protected name", async () => {
@@ -94,47 +95,64 @@ const WRITERS = {
   },
 } as const;
 
-describe.each(["bubblewrap", "landlock"] as const)("at the end of a session at the level %s", (level) => {
-  const isThere = strongAt(level)?.level === levelOf(level);
-  const writers = Object.entries(WRITERS).filter(([, how]) => !("only" in how) || how.only === level);
+describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))(
+  "at the end of a session at the level %s",
+  (level) => {
+    const isThere = strongAt(level)?.level === levelOf(level);
+    const writers = Object.entries(WRITERS).filter(([, how]) => !("only" in how) || how.only === level);
 
-  it.skipIf(lacksLevel(level, isThere)).each(writers)(
-    "%s is ended before what it made is moved away",
-    async (name, how) => {
-      const { root, home, env, at } = await sceneHere();
-      const strong = strongAt(level);
-      if (strong === undefined) throw new Error("it was there a moment ago");
-      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
-      const { shell, close } = confineCommands(strong, facts);
-      const marker = join(root, "loop");
-      if ("spawn" in how) shell.spawn(how.spawn.replace("MARKER", marker), { cwd: root });
-      else
-        await shell.exec(how.exec.replace("MARKER", marker), {
-          ...{ cwd: root, signal: new AbortController().signal },
-        });
-      if ("spawn" in how) await until(() => at("AGENTS.md") || at("put-away-1-AGENTS.md"));
-      const told = await close();
-      expect([at("AGENTS.md"), processesOf(marker)]).toEqual([false, []]);
-      if (name === "a job") expect(told.join()).toMatch(/src\/AGENTS\.md was moved to/);
-    },
-  );
+    it.skipIf(lacksLevel(level, isThere)).each(writers)(
+      "%s is ended before what it made is moved away",
+      async (name, how) => {
+        const { root, home, env, at } = await sceneHere();
+        const strong = strongAt(level);
+        if (strong === undefined) throw new Error("it was there a moment ago");
+        const facts = {
+          root,
+          personHome: home,
+          env,
+          withhold: [],
+          isWritable: true,
+          network: "off",
+        } as const;
+        const { shell, close } = confineCommands(strong, facts);
+        const marker = join(root, "loop");
+        if ("spawn" in how) shell.spawn(how.spawn.replace("MARKER", marker), { cwd: root });
+        else
+          await shell.exec(how.exec.replace("MARKER", marker), {
+            ...{ cwd: root, signal: new AbortController().signal },
+          });
+        if ("spawn" in how) await until(() => at("AGENTS.md") || at("put-away-1-AGENTS.md"));
+        const told = await close();
+        expect([at("AGENTS.md"), processesOf(marker)]).toEqual([false, []]);
+        if (name === "a job") expect(told.join()).toMatch(/src\/AGENTS\.md was moved to/);
+      },
+    );
 
-  it.skipIf(lacksLevel(level, isThere))(
-    "(the twin) a sweep before that leaves what it makes next",
-    async () => {
-      const { root, home, env, at } = await sceneHere();
-      const strong = strongAt(level);
-      if (strong === undefined) throw new Error("it was there a moment ago");
-      const facts = { root, personHome: home, env, withhold: [], isWritable: true, network: "off" } as const;
-      const { shell, outside, close } = confineCommands(strong, facts);
-      onTestFinished(async () => void (await close()));
-      shell.spawn(LOOP, { cwd: root });
-      await until(() => at("AGENTS.md"));
-      await outside(async () => undefined, []); // sweeps
-      await until(() => at("AGENTS.md"));
-    },
-  );
-});
+    it.skipIf(lacksLevel(level, isThere))(
+      "(the twin) a sweep before that leaves what it makes next",
+      async () => {
+        const { root, home, env, at } = await sceneHere();
+        const strong = strongAt(level);
+        if (strong === undefined) throw new Error("it was there a moment ago");
+        const facts = {
+          root,
+          personHome: home,
+          env,
+          withhold: [],
+          isWritable: true,
+          network: "off",
+        } as const;
+        const { shell, outside, close } = confineCommands(strong, facts);
+        onTestFinished(async () => void (await close()));
+        shell.spawn(LOOP, { cwd: root });
+        await until(() => at("AGENTS.md"));
+        await outside(async () => undefined, []); // sweeps
+        await until(() => at("AGENTS.md"));
+      },
+    );
+  },
+);
 
 it("the twin: without a sandbox all of it stays", async () => {
   const { root, env, at } = await sceneHere();

@@ -1,6 +1,7 @@
 import type { JsonValue } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import type { NotAsked } from "../../feature/dispatch/time-budget.ts";
 import {
   type ArgumentCondition,
@@ -128,7 +129,7 @@ describe("conditionHolds", () => {
       expect(told).toEqual([false, true, true]);
     });
 
-    it("the twin: without a budget it is as much as there are rules", () => {
+    it("the twin: without a budget it is as much as there are rules", LONG_ONLY, () => {
       let characters = 0;
       const unbounded = {
         spend(more: number) {

@@ -102,6 +102,8 @@ function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
       exec: () => Promise.reject(new Error("no commands here")),
       waits: () => false,
       warmUp: async () => undefined,
+      named: [],
+      meant: (call) => call,
       beginTurn: () => undefined,
       ownerOf: () => undefined,
       run: async ({ id }) => {

@@ -57,12 +57,16 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     },
     onDelta: answer.add,
     onRemark: (text) => record.emit({ kind: "alert", text }),
-    onToolStart: ({ id, name, input }) =>
-      record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input }),
+    onToolStart(call) {
+      const { id, name, input } = deck.meant(call);
+      record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
+    },
     onOutcomeHeld: ({ id }, outcome, durationMs) =>
       record.emit({ kind: "tool_done", callId: id, state: stateOf(outcome), durationMs }),
-    commitOutcome: (call, outcome, durationMs) =>
-      logOutcome(record, call, outcome, { durationMs, feature: deck.ownerOf(call.name) }),
+    commitOutcome(call, outcome, durationMs) {
+      const meant = deck.meant(call);
+      return logOutcome(record, meant, outcome, { durationMs, feature: deck.ownerOf(meant.name) });
+    },
     commitSteering: () => joinQueued(deps, signal),
     logInterrupted: answer.logInterrupted,
   };

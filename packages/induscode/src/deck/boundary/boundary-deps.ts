@@ -1,5 +1,6 @@
 import type { ToolContext } from "indusagi/capabilities";
 import type { SecretMask } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/runtime";
 import type { Authority } from "../../feature/authority.ts";
 import type { SessionHooks } from "../../feature/dispatch/hooks.ts";
 import type { FeatureFault } from "../../feature/install-report.ts";
@@ -16,6 +17,8 @@ export interface BoundaryDeps {
   readonly find: (tool: string) => FoundTool | undefined;
   /** The tools that the model was shown. */
   readonly names?: () => readonly string[];
+  /** The definition of a tool that the model knows only by name. */
+  readonly definitionOf?: ((tool: string) => ToolDescriptor | undefined) | undefined;
   /** Runs the command lines of people and features; default: `bash`, if the session has it. */
   readonly commandTool?: (() => ToolContribution | undefined) | undefined;
   /** The feature that owned a tool that is no longer there. */

@@ -19,12 +19,14 @@ export const INSIDE: readonly Stage[] = [
   { name: "permissions", pass: checkPermission },
 ];
 
-async function checkSchema({ call, args, sender }: Passage): Promise<Stop | undefined> {
+async function checkSchema({ call, args, sender, session }: Passage): Promise<Stop | undefined> {
   const { parameters } = sender.contribution.tool;
   const problem = await (await compileSchema(parameters))(args);
   if (!problem) return undefined;
   const stated = `${problem.replace(/\.$/, "")}. It takes ${shapeText(parameters)}.`;
-  return { state: "failed", message: `The arguments do not fit the tool ${call.name}: ${stated}` };
+  const definition = session.definitionOf?.(call.name);
+  const whole = definition === undefined ? "" : `\nIts definition: ${JSON.stringify(definition)}`;
+  return { state: "failed", message: `The arguments do not fit the tool ${call.name}: ${stated}${whole}` };
 }
 
 /** It already has its place in the order, among other calls. */

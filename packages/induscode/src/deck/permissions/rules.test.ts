@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
+import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import type { Access } from "../../feature/tool.ts";
 import { BUILTIN_TOOL_NAMES } from "../../feature/tool-names.ts";
 import { unnamedRisk } from "./command-risks.ts";
@@ -263,7 +264,7 @@ describe("a rule that was made to be slow", () => {
     },
   );
 
-  it("the twins: as classes and braces were looked for, it took the square of it", () => {
+  it("the twins: as classes and braces were looked for, it took the square of it", LONG_ONLY, () => {
     expect(growthOf(SIZES, (length) => "[".repeat(length).replace(/\[[^\]/]+\]/g, "?"))).toBe("steep");
     const commas = (length: number): boolean => /\{([^{}]*,[^{}]*)\}/.test(`{${",".repeat(length)}`);
     expect(growthOf(SIZES, commas)).toBe("steep");

@@ -55,6 +55,10 @@ const KINDS: Readonly<Record<string, PatternKind>> = {
   enter_plan_mode: "none",
   exit_plan_mode: "none",
   ask_user: "none",
+  find_tools: "none",
+  call_tool: "none",
+  list_mcp_resources: "none",
+  read_mcp_resource: "none",
 };
 
 export function patternKind({ tool, builtin }: Pick<PermissionRule, "tool" | "builtin">): PatternKind {

@@ -106,6 +106,7 @@ export async function commitFeature(
     displayName: descriptor.displayName,
     runtime: descriptor.runtime,
     version: descriptor.version,
+    instructions: descriptor.instructions,
     enabled:
       descriptor.bringsTexts === true ||
       [tools, commands, hooks, tasks, providers].some((committed) => committed.length > 0),

@@ -22,6 +22,7 @@ const MAX_SUMMARY_BYTES = 300;
 const MAX_HINT_BYTES = 200;
 const MAX_TASK_DESCRIPTION_BYTES = 4_096;
 const MAX_LABEL_BYTES = 100;
+const MAX_INSTRUCTION_BYTES = 16 * 1024;
 const MAX_ID = 300;
 /** For names that a permission or an error says more about. */
 const MAX_LONG_NAME = 1_000;
@@ -64,6 +65,7 @@ export function takeModule(given: unknown): FeatureModule {
     declaredHooks: fields.names("declaredHooks"),
     declaredTasks: fields.names("declaredTasks"),
     ...fields.ifThere("bringsTexts", (key) => fields.flag(key)),
+    ...fields.ifThere("instructions", (key) => fields.words(key, MAX_INSTRUCTION_BYTES)),
   };
   return { descriptor, install: module.callable("install") };
 }
@@ -115,6 +117,7 @@ export function takeTool(given: unknown, isOwn: boolean): TakenTool {
     ...fields.ifThere("alone", (key) => fields.callable<NonNullable<ToolContribution["alone"]>>(key)),
     ...fields.ifThere("waits", (key) => fields.flag(key)),
     ...fields.ifThere("runsInShell", (key) => fields.flag(key)),
+    ...fields.ifThere("resources", (key) => fields.choice<"list" | "read">(key, ["list", "read"])),
     ...fields.ifThere("always", (key) => fields.names(key) as NonNullable<ToolContribution["always"]>),
     ...takeNeeds(fields),
   };

@@ -22,12 +22,6 @@ export const ADDONS_COMMANDS: readonly Command[] = [
       say(await (await import("./addons-command.ts")).addonsCommand(args, sessionIn(handles.session))),
   },
   {
-    name: "mcp",
-    summary: "show the MCP servers of this session: state, tools, what they cost",
-    run: async ({ handles, say }) =>
-      say((await import("./mcp-command.ts")).mcpReport(sessionIn(handles.session))),
-  },
-  {
     name: "trust",
     summary: "list the addons that you have not trusted, or decide about one",
     argumentHint: "[ID]",

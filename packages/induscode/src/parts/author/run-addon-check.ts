@@ -43,6 +43,7 @@ const MAX_PRINTED_LINES = 20;
 export async function runCheck(
   source: AddonSource,
   { cwd, home, env, parts }: Omit<AuthorPlace, "secrets">,
+  { tryOut }: Pick<Parameters<typeof checkAddon>[1], "tryOut"> = {},
 ): Promise<LoggedCheck> {
   const loaded = await loadSettings(home, cwd, parts);
   refuseUnsafe(loaded);
@@ -69,6 +70,7 @@ export async function runCheck(
       }),
       builtins: [...(await builtinFeatures(place, parts, env)), await commandsOf(parts)],
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
+      tryOut,
     });
     return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
   } finally {

@@ -74,7 +74,7 @@ function scene(facts: Scene = {}, log: readonly object[] = LOG) {
       status: () => ({ logPath, model: "a/b", contextTokens: 1200 }),
       countTokens: async () => undefined,
     },
-    features: { registry: { tools } },
+    features: { registry: { tools, reports: [] } },
     models: { resolve: async () => ({ ok: window !== undefined, card: { contextWindow: window } }) },
     front: {
       leave: () => undefined,

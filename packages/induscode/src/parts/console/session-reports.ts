@@ -5,8 +5,10 @@ import { estimateTokens } from "../../briefing/token-estimate.ts";
 import { branchOf } from "../../conductor/branch.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { lastInputOf } from "../../conductor/recall.ts";
-import { formatCount } from "../../console/figures.ts";
+import { formatCount, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { definitionOf, serverOf } from "../../deck/offered-tools.ts";
+import { FIND_TOOLS, isServerTool } from "../../feature/tool-names.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { windowOf } from "../../session/models/window-of.ts";
 import type { SessionFront, SessionHere } from "../../session/session-here.ts";
@@ -27,7 +29,8 @@ export async function contextReport(session: SessionHere): Promise<string> {
   const known = await windowOf(models, model).catch(() => undefined);
   const window = known === Number.MAX_SAFE_INTEGER ? undefined : known; // a recording takes all
   const owners = new Map(features.registry.tools.map(({ tool, feature }) => [tool.name, feature]));
-  const parts = contextParts(loggedEntries(session.conductor), owners);
+  const entries = loggedEntries(session.conductor);
+  const parts = contextParts(entries, owners);
   if (parts.length === 0) return "The model has seen nothing yet.";
   const counted = await conductor.countTokens(new AbortController().signal);
   const contextTokens = counted ?? last;
@@ -50,7 +53,30 @@ export async function contextReport(session: SessionHere): Promise<string> {
     window === undefined
       ? `${model}: ${formatCount(contextTokens)} tokens ${where}; its window is unknown`
       : `${model}: ${formatCount(contextTokens)} of ${formatCount(window)} tokens ${where}`;
-  return [head, ...rows, "  Parts are estimated by length."].join("\n");
+  const besides = [deferredLine(session, entries), leftOutLine(session)].filter((line) => line !== "");
+  return [head, ...rows, ...besides, "  Parts are estimated by length."].join("\n");
+}
+
+/** What the requests only name. */
+function deferredLine({ features }: Pick<SessionHere, "features">, entries: readonly Entry[]): string {
+  const prompt = entries.findLast((entry) => entry.type === "prompt");
+  if (prompt?.type !== "prompt") return "";
+  const described = new Set(prompt.tools.map(({ name }) => name));
+  if (!described.has(FIND_TOOLS)) return "";
+  const deferred = features.registry.tools.filter(
+    ({ tool, resources }) => isServerTool(tool.name) && resources === undefined && !described.has(tool.name),
+  );
+  const tokens = deferred.reduce((sum, each) => sum + estimateTokens(JSON.stringify(definitionOf(each))), 0);
+  const servers = [...new Set(deferred.map(serverOf))].map((server) => printableLine(server, 40)).join(", ");
+  return `  Named only, and found when needed: ${plural(deferred.length, "tool")} of ${servers}, about ${formatCount(tokens)} tokens.`;
+}
+
+function leftOutLine({ features }: Pick<SessionHere, "features">): string {
+  const left = features.registry.reports.flatMap(({ feature, skipped }) => {
+    const tools = skipped.filter(({ kind }) => kind === "tool").length;
+    return tools === 0 ? [] : [`${plural(tools, "tool")} of ${printableLine(feature, 40)}`];
+  });
+  return left.length === 0 ? "" : `  Left out: ${left.join(", ")}; indus addons says why.`;
 }
 
 /** The name of the addon that a part belongs to; undefined for built-in parts and for the host. */

@@ -152,7 +152,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
       ...gatherFindings({
         diagnostics: briefing.diagnostics,
         foreign: findForeignFiles({
-          ...foreignPlaces(cwd, person, briefing.folderDocs.files()),
+          ...foreignPlaces(cwd, person, [...briefing.folderDocs.files(), ...(flags["mcp-config"] ?? [])]),
           isThorough: true,
         }),
         commands: briefing.commands,

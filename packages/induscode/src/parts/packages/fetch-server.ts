@@ -39,10 +39,18 @@ export async function configured(
   const plugin = basename(path) === PLUGIN_PARTS ? readPluginParts(path)?.name : undefined;
   const ownName = plugin === undefined ? nameFor(name) : nameFor(`${plugin}-${name}`);
   const named = { ...options, name: options.name ?? ownName, isOfPlugin: plugin !== undefined };
+  return configuredAs(table, { said, options: { ...named, base: dirname(path) } });
+}
+
+/** The same of an entry that was read from anywhere; `said` is what a message calls it. */
+export async function configuredAs(
+  table: Table,
+  { said, options }: { readonly said: string; readonly options: FetchOptions },
+): Promise<FetchedPackage> {
   const { command, args = [] } = table;
   const words = [command, args].flat().filter((word) => typeof word === "string");
-  if (command === undefined) return written(table, { said, resolved: said }, named);
-  return server(words, { said, table }, { ...named, base: dirname(path) });
+  if (command === undefined) return written(table, { said, resolved: said }, options);
+  return server(words, { said, table }, options);
 }
 
 /** The MCP servers that a file of an agent lists. */
@@ -149,7 +157,9 @@ function written(
   const place = folder ?? placeFor(subject, options, said);
   if (folder === undefined) mkdirSync(place);
   const name = basename(place);
-  const imported = importServer({ mcpServers: { [name]: config } }, name, said);
+  const imported = importServer({ mcpServers: { [name]: config } }, name, said, (path) =>
+    existsSync(join(place, path)),
+  );
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
   return { name, folder: place, resolved, notes: imported.notes };

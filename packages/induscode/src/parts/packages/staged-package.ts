@@ -1,6 +1,6 @@
 // A package on its way: what it is fetched with, where it is put meanwhile, and what it needs.
 
-import { cpSync, existsSync, lstatSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isTable } from "indusagi/core";
 import { Problem } from "../../cli/problem.ts";
@@ -41,14 +41,25 @@ export function placeFor(subject: string, { staging, name }: FetchOptions, said 
   return join(staging, derived);
 }
 
+const NOT_COPIED: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
 /** Neither what git keeps, nor what is installed anew. Links stay links: what leads out of the folder is seen by nobody then. */
 export function copyFolder(from: string, to: string): void {
-  const left = new Set([".git", "node_modules"]);
   cpSync(from, to, {
     recursive: true,
     verbatimSymlinks: true,
-    filter: (path) => path === from || (!left.has(basename(path)) && isCopied(path)),
+    filter: (path) => path === from || (!NOT_COPIED.has(basename(path)) && isCopied(path)),
   });
+}
+
+/** The files that {@link copyFolder} copies of a folder, one at a time. */
+export function* copiedFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (NOT_COPIED.has(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* copiedFiles(path);
+    else if (isCopied(path)) yield path;
+  }
 }
 
 /** A pipe or a socket would hold the copy up. */

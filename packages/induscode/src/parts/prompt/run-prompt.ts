@@ -4,12 +4,22 @@ import { printable } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { EXIT_OK } from "../../cli/problem.ts";
+import { definitionOf, NOTHING_OFFERED, offerTools } from "../../deck/offered-tools.ts";
+import { toolsOfServers } from "../../deck/tools-of-servers.ts";
+import { serverNotes } from "../../session/server-notes.ts";
 import { featuresHere } from "../addons/features-here.ts";
 
 export async function runPrompt(line: Invocation): Promise<number> {
-  const { features, briefing } = await featuresHere(line);
+  const { features, briefing, settings } = await featuresHere(line);
   const notices = briefing.diagnostics.map(({ message }) => message);
-  const parts = briefing.describe(features.registry.tools.map(({ tool }) => tool.descriptor()));
+  const { tools, reports } = features.registry;
+  const offered = offerTools(tools, NOTHING_OFFERED, settings.settings.addons?.toolBytes);
+  const described = [...offered.described, ...toolsOfServers(offered, () => offered)];
+  const parts = briefing.describe({
+    described: described.map(({ tool }) => tool.descriptor()),
+    named: offered.deferred.map(definitionOf),
+    serverNotes: serverNotes(reports),
+  });
   if (line.flags.json) process.stdout.write(`${JSON.stringify({ parts, notices }, undefined, 2)}\n`);
   else {
     for (const { id, tokens, sources, text } of parts) {

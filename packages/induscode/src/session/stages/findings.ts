@@ -54,5 +54,6 @@ async function foreignHere(
 ): Promise<readonly ForeignFile[]> {
   if (!isVerbose && !isTalking) return [];
   const { findForeignFiles, foreignPlaces } = await import("../features/foreign-files.ts");
-  return findForeignFiles(foreignPlaces(options.cwd, personHome, used));
+  const { "mcp-config": servers = [] } = options.flags;
+  return findForeignFiles(foreignPlaces(options.cwd, personHome, [...used, ...servers]));
 }

@@ -62,6 +62,7 @@ export function openMainSession(staged: Staged): Session {
     notices,
     fence: { deadlineMs: DEFAULT_DEADLINE_MS, onGateFailure: settings.onGateFailure ?? "allow" },
     showsProgress: options.showsProgress === true,
+    toolBytes: settings.addons?.toolBytes,
     ui,
     words: briefing,
     isDocument: briefing.folderDocs.isDocument,

@@ -12,6 +12,7 @@ import { createCommandCompleter, firstOf } from "./commands.ts";
 import { createFileIndex, type FoundFiles } from "./file-index.ts";
 import { createFileCompleter, mentionAt, mentionOf, mentionsIn } from "./files.ts";
 import { fit } from "./fuzzy.ts";
+import { createResourceCompleter } from "./resources.ts";
 
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 20; n++) await new Promise(setImmediate);
@@ -364,4 +365,25 @@ test("Enter on the name of a command that lets choose shows its values; Enter ta
   bare.editor.press({ name: "escape", ctrl: false, alt: false, shift: false });
   expect(bare.rows().join("\n")).not.toContain("dark");
   expect(await bare.type("\r")).toMatchObject([{ kind: "submit", submission: { text: "/theme " } }]);
+});
+
+test("@ and a server's name completes its resources, which are listed once", async () => {
+  const asked: string[] = [];
+  const completer = createResourceCompleter(() => ({
+    servers: () => ["tickets", "notes"],
+    list: async (server) => {
+      asked.push(server);
+      return ["notes://1", "file:///a b"];
+    },
+  }));
+  const puts = (text: string): readonly string[] | undefined =>
+    completer.look(text, text.length)?.items.map(({ put }) => put);
+  expect(puts("see @tick")).toEqual(["@tickets:"]);
+  expect(puts("see @")).toBeUndefined(); // that is for files
+  expect(puts("see @tickets:")).toEqual([]);
+  await turns();
+  expect(puts("see @tickets:")).toEqual(["@tickets:notes://1 ", '@"tickets:file:///a b" ']);
+  expect(puts("see @tickets:NOTES")).toEqual(["@tickets:notes://1 "]);
+  expect(puts("see @other:x")).toBeUndefined();
+  expect(asked).toEqual(["tickets"]);
 });

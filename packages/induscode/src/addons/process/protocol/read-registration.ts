@@ -28,6 +28,7 @@ export interface ReadRegistration {
   readonly tools: readonly ToolCard[];
   readonly tasks: readonly TaskCard[];
   readonly capabilities: readonly CapabilityRequest[];
+  readonly instructions: string | undefined;
   /** What the addon says that it leaves out, then what does not fit. */
   readonly skipped: readonly SkippedContribution[];
   /** What else is left out, one sentence each. */
@@ -100,6 +101,7 @@ export function readRegistration(answer: Registration): ReadRegistration {
     tools: named("tools", "ToolCard", "tool", "name"),
     tasks: named("tasks", "TaskCard", "task", "id"),
     capabilities: cardsIn("capabilities", "CapabilityRequest", noted),
+    instructions: answer.instructions,
     skipped,
     notes,
   };

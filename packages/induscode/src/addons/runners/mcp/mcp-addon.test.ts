@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { rows, theFirst } from "../../../../../../tests/support/long-form.ts";
 import { DESCRIBE, startCommand, type TestRunner } from "../../../../../../tests/support/test-runner.ts";
 import { bundledAddon, runnerFile } from "../runner-file.ts";
 
@@ -110,21 +111,23 @@ it("of an answer over HTTP with malformed parts, only those parts are dropped", 
   });
 });
 
-it.each([
-  [{ "tools/list": {} }, "the server's answer to tools/list has no list of tools: it is missing"],
-  [{ initialize: { protocolVersion: "2099-01-01" } }, "2099-01-01"],
-  [{ initialize: "hello" }, /^[^[{]*$/],
-])(
-  "an answer that is not one of the protocol ends in an error in plain words: %j",
-  async (answers, words) => {
-    const { url } = await serve();
-    odd = answers;
-    onTestFinished(() => {
-      odd = {};
-    });
-    const { error } = await start(url).request("describe", DESCRIBE);
-    const { message } = error as { readonly message: string };
-    expect(message).toMatch(words);
-    expect(message).not.toMatch(/invalid_type|mcp-addon\.mjs/);
-  },
-);
+it.each(
+  rows(
+    [
+      [{ "tools/list": {} }, "the server's answer to tools/list has no list of tools: it is missing"],
+      [{ initialize: { protocolVersion: "2099-01-01" } }, "2099-01-01"],
+      [{ initialize: "hello" }, /^[^[{]*$/],
+    ],
+    theFirst,
+  ),
+)("an answer that is not one of the protocol ends in an error in plain words: %j", async (answers, words) => {
+  const { url } = await serve();
+  odd = answers;
+  onTestFinished(() => {
+    odd = {};
+  });
+  const { error } = await start(url).request("describe", DESCRIBE);
+  const { message } = error as { readonly message: string };
+  expect(message).toMatch(words);
+  expect(message).not.toMatch(/invalid_type|mcp-addon\.mjs/);
+});

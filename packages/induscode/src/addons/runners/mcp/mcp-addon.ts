@@ -1,67 +1,43 @@
 // An MCP server's tools as those of an addon, written with the kit: `module-runner` runs it in the sandbox, where it starts the
 // server or speaks to it over HTTP. What it works for is in the arguments behind the runner's own.
 
-import { basename } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Client, type jsonSchemaValidator, type Progress, ProtocolError } from "@modelcontextprotocol/client";
+import { type Client, type Progress, ProtocolError } from "@modelcontextprotocol/client";
 import type { JsonObject, JsonValue } from "indusagi/core";
-import type { McpServer } from "../../contract.ts";
-import type {
-  AddonHostServices,
-  AddonTool,
-  AddonToolResult,
-  AddonUi,
-  ToolRunContext,
-} from "../../kit/contract.ts";
+import type { AddonTool, AddonToolResult, ToolRunContext } from "../../kit/contract.ts";
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
-import { PROTOCOL_VERSION } from "../../process/protocol/messages.ts";
-import { ServerAddress } from "./mcp-address.ts";
+import { connect, type Host, type McpFacts } from "./mcp-connection.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";
-import { ServerProgram } from "./mcp-program.ts";
 import { promptsOf } from "./mcp-prompts.ts";
-import { askPerson } from "./mcp-questions.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
 import { readTools, type ServerTool } from "./mcp-tools.ts";
-import { plainWords } from "./mcp-words.ts";
+import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
-/** What the host says of the server that this works for. */
-interface McpFacts {
-  readonly server: McpServer;
-  /** The addon's folder. */
-  readonly cwd: string;
-  /** Folders that it was granted. */
-  readonly roots: readonly string[];
-  /** It may ask the person something. */
-  readonly mayAsk: boolean;
-}
-
-type Host = Pick<AddonHostServices, "log" | "diagnostic">;
-
-interface Connecting extends McpFacts {
-  readonly host: Host;
-  readonly ui: AddonUi;
-}
-
-/** A server that knows only `initialize` may never answer the question that comes before it. */
-const PROBE_MS = 2_000;
-const METHOD_NOT_FOUND = -32_601;
+const LOGIN_EXPIRED =
+  "The server takes its login no more: call again, and if that does not help, the person has to log in (indus mcp login).";
+/** By then the answer is on its way. */
+const EXIT_AFTER_MS = 100;
 /** The most that an addon can register. */
 const MAX_TOOLS = 200;
 /** Of these, for a server with resources. */
 const RESOURCE_TOOLS = 2;
+/** What the host takes of a server's words for the prompt (`Registration` of the protocol). */
+const MAX_INSTRUCTIONS = 16 * 1024;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
 
 export async function register(surface: RecordingSurface): Promise<void> {
-  const { id, host, ui, addTool, addCommand, leaveOut } = surface;
+  const { id, host, ui, addTool, addCommand, leaveOut, instruct } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const client = await inPlainWords(() => connect({ ...facts, host, ui }));
   const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   const { resources, prompts } = client.getServerCapabilities() ?? {};
+  const instructions: unknown = client.getInstructions();
+  if (typeof instructions === "string" && instructions.trim() !== "")
+    instruct(instructions.slice(0, MAX_INSTRUCTIONS));
   const most = MAX_TOOLS - (resources ? RESOURCE_TOOLS : 0);
   const more = tools.length - most;
   if (more > 0)
@@ -93,8 +69,8 @@ export async function register(surface: RecordingSurface): Promise<void> {
         run: (args, context) => refusable(() => run(args, context)),
       });
     };
-    add("list_resources", list_resources);
-    add("read_resource", read_resource);
+    add("list_resources", { ...list_resources, resources: "list" });
+    add("read_resource", { ...read_resource, resources: "read" });
   }
 }
 
@@ -107,63 +83,6 @@ async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result
     plain.stack = "";
     throw plain;
   }
-}
-
-/** If the server is a program that ends, this process ends with it, and the host says why: it starts both again for the next call. */
-async function connect(facts: Connecting): Promise<Client> {
-  const { server, cwd } = facts;
-  if ("url" in server) {
-    const client = createClient("auto", facts);
-    await client.connect(new ServerAddress(filledAddress(server.url), filled(server.headers)), {
-      timeout: NO_TIMEOUT_MS,
-    });
-    return client;
-  }
-  const env = { ...(process.env as Record<string, string>), ...filled(server.env) };
-  // Some servers end at the first question that is not `initialize`, as the one for their version is.
-  for (const mode of ["auto", "legacy"] as const) {
-    const client = createClient(mode, facts);
-    const program = new ServerProgram({ command: server.command.map(filledWord), cwd, env });
-    const endWithIt = (): void => {
-      const isLastTry = mode === "legacy" || program.hasAnswered;
-      if (program.exitCode !== undefined && isLastTry) process.exit(program.exitCode);
-    };
-    client.onclose = endWithIt;
-    try {
-      await client.connect(program, { timeout: NO_TIMEOUT_MS });
-      return client;
-    } catch (error) {
-      endWithIt();
-      if (program.exitCode === undefined) throw error;
-    }
-  }
-  throw new Error("the server did not answer");
-}
-
-function createClient(mode: "auto" | "legacy", { host, ui, roots, mayAsk }: Connecting): Client {
-  const client = new Client(
-    { name: "indus", version: String(PROTOCOL_VERSION) },
-    {
-      versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs: PROBE_MS } } : { mode },
-      jsonSchemaValidator: UNCHECKED,
-      capabilities: { roots: {}, elicitation: mayAsk ? { form: {}, url: {} } : undefined },
-    },
-  );
-  client.setRequestHandler("roots/list", () => ({
-    roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
-  }));
-  if (mayAsk) client.setRequestHandler("elicitation/create", ({ params }) => askPerson(params, ui, host.log));
-  const refused = new Set<string>();
-  client.fallbackRequestHandler = ({ method }) => {
-    if (!refused.has(method)) host.log(`its server asks for ${method}, which is refused\n`);
-    refused.add(method);
-    return Promise.reject(new ProtocolError(METHOD_NOT_FOUND, `${method} is not supported`));
-  };
-  client.onerror = (error) => host.log(`${plainWords(error)}\n`);
-  client.setNotificationHandler("notifications/message", ({ params }) =>
-    host.log(`${params.level}: ${textOf(params.data)}\n`),
-  );
-  return client;
 }
 
 /**
@@ -191,32 +110,6 @@ async function followTools(client: Client, host: Host): Promise<readonly unknown
   return tools;
 }
 
-/** It is checked with the answer. */
-const UNCHECKED: jsonSchemaValidator = {
-  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-};
-
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}/g;
-
-/** With the secrets that `${NAME}` stands for. */
-function filled(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [
-      name,
-      text.replace(REFERENCE, (_, variable: string) => process.env[variable] ?? ""),
-    ]),
-  );
-}
-
-/** Other `${NAME}` of a command line are its program's to read. */
-function filledWord(word: string): string {
-  return word.replace(REFERENCE, (whole, variable: string) => process.env[variable] ?? whole);
-}
-
-function filledAddress(url: string): string {
-  return url.replace(REFERENCE, (_, variable: string) => encodeURIComponent(process.env[variable] ?? ""));
-}
-
 async function call(
   client: Client,
   { name, inputSchema, outputSchema }: ServerTool,
@@ -242,8 +135,13 @@ async function refusable(work: () => ToolAnswer | Promise<ToolAnswer>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
+    if (error instanceof ProtocolError)
+      return { content: [{ kind: "text", text: plainWords(error) }], isError: true };
+    if (isUnauthorized(error)) {
+      setTimeout(() => process.exit(0), EXIT_AFTER_MS); // the next call starts anew, with a renewed login
+      return { content: [{ kind: "text", text: LOGIN_EXPIRED }], isError: true };
+    }
+    throw error;
   }
 }
 
@@ -252,8 +150,4 @@ type ToolAnswer = AddonToolResult | JsonValue;
 function progressWords({ progress, total, message }: Progress): string {
   const step = total === undefined ? String(progress) : `${progress} of ${total}`;
   return message === undefined ? step : `${message} (${step})`;
-}
-
-function textOf(data: unknown): string {
-  return typeof data === "string" ? data : JSON.stringify(data);
 }

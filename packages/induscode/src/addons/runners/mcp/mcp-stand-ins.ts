@@ -17,10 +17,11 @@ const REAL = "indus/real";
 const INTERNAL_ERROR = -32_603;
 /** The answers that are read here, with the least that the library accepts in their place. */
 const PLAIN: Readonly<Record<string, (real: Table) => Table>> = {
-  initialize: ({ protocolVersion, capabilities }) => ({
+  initialize: ({ protocolVersion, capabilities, instructions }) => ({
     protocolVersion,
     capabilities: { tools: {}, ...offered(capabilities, "resources"), ...offered(capabilities, "prompts") },
     serverInfo: { name: "", version: "" },
+    instructions: typeof instructions === "string" ? instructions : undefined,
   }),
   "tools/list": () => ({ tools: [], ttlMs: 0, cacheScope: "private" }),
   "prompts/list": () => ({ prompts: [], ttlMs: 0, cacheScope: "private" }),

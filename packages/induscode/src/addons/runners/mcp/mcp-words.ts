@@ -4,8 +4,19 @@ import { isTable } from "../table-value.ts";
 
 const MAX_FINDINGS = 3;
 
+const UNAUTHORIZED = 401;
+
+/** Whether a server over HTTP wants a login, or takes the one that it was given no more. */
+export function isUnauthorized(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name === "ProtocolError") return false; // that is an answer, whatever it holds
+  const { status, data } = error as { readonly status?: unknown; readonly data?: unknown };
+  const isRefused = status === UNAUTHORIZED || (isTable(data) && data.status === UNAUTHORIZED);
+  return isRefused || error.name === "UnauthorizedError" || isUnauthorized(error.cause);
+}
+
 /** An error in words for a person or a model. */
 export function plainWords(error: unknown): string {
+  if (isUnauthorized(error)) return "the server wants a login: indus mcp login NAME";
   const message = error instanceof Error ? error.message : String(error);
   const from = message.search(/\[\s*\{/);
   const findings = from < 0 ? undefined : findingsIn(message.slice(from));

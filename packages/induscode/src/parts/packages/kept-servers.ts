@@ -1,0 +1,97 @@
+// The addons that MCP servers of one run become, kept in the home's cache: what npm fetches is fetched once for the same words, and files of a
+// server are copied again when they changed.
+
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { isInside } from "indusagi/core";
+import type { Table } from "../../addons/author/imported-shapes.ts";
+import { digestOf } from "../../addons/source/entry-marks.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import { Problem } from "../../cli/problem.ts";
+import { indusHome } from "../../store/home.ts";
+import { homePath } from "../../store/home-files.ts";
+import { makeFolder } from "../../store/make-folder.ts";
+import { noteUse, removeUnused } from "../../store/unused-entries.ts";
+import { configuredAs } from "./fetch-server.ts";
+import { createPackageStore } from "./package-store.ts";
+import { readServerCommand } from "./server-command.ts";
+import { copiedFiles } from "./staged-package.ts";
+
+/** One server, as a file of an agent has it. */
+export interface OneServer {
+  readonly name: string;
+  readonly table: Table;
+  /** What relative paths are relative to. */
+  readonly base: string;
+  readonly said: string;
+  /** A repository names it: of this machine it can name only what is in `base`. */
+  readonly isOfRepository?: boolean | undefined;
+}
+
+/** Of a server's own files; a whole repository would be copied at each change. */
+const MAX_FILES = 2_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MARKS = ".marks";
+
+/** The folder of its addon. Throws a {@link Problem} if it cannot be brought. */
+export async function keepServer(
+  { name, table, base, said, isOfRepository = false }: OneServer,
+  { env }: Invocation,
+  tell: (text: string) => void,
+): Promise<string> {
+  const home = indusHome(env);
+  const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base])));
+  const kept = join(entry, name);
+  const marks = marksOf(table, base, isOfRepository);
+  const marksPath = join(entry, MARKS);
+  if (existsSync(kept) && existsSync(marksPath) && readFileSync(marksPath, "utf8") === marks) {
+    noteUse(entry);
+    return kept;
+  }
+  const store = createPackageStore({ home });
+  const staging = store.stage();
+  try {
+    const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home);
+    const { folder, notes } = await configuredAs(table, { said, options: { staging, name, base, npm } });
+    for (const note of notes) tell(`${said}: ${note}`);
+    rmSync(entry, { recursive: true, force: true });
+    makeFolder(entry);
+    renameSync(folder, kept);
+    writeFileSync(marksPath, marks, { mode: 0o600 });
+    removeUnused(dirname(entry), basename(entry));
+    return kept;
+  } finally {
+    store.forget(staging);
+  }
+}
+
+/** What its own files were like; empty if it has none here. */
+function marksOf({ command, args = [] }: Table, base: string, isOfRepository: boolean): string {
+  const words = [command, args].flat().filter((word) => typeof word === "string");
+  const found = words.length === 0 ? undefined : readServerCommand(words, base);
+  if (found?.kind !== "script") return "";
+  if (isOfRepository && !isInside(base, realpathSync(found.folder)))
+    throw new Problem(
+      `${found.folder} is not in ${base}: a file in a folder can name only files that are in it`,
+    );
+  const marks: string[] = [];
+  let bytes = 0;
+  for (const path of copiedFiles(found.folder)) {
+    const { size, mtimeMs } = lstatSync(path);
+    bytes += size;
+    marks.push(`${path} ${size} ${mtimeMs}`);
+    if (marks.length > MAX_FILES || bytes > MAX_BYTES)
+      throw new Problem(
+        `${found.folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB, too much to copy for one run: indus add brings it once`,
+      );
+  }
+  return digestOf(marks.join("\n"));
+}

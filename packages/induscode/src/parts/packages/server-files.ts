@@ -1,0 +1,26 @@
+// The files in which other agents list a project's MCP servers. Every start looks whether one is there, so this loads nothing.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const FILES: readonly string[] = [
+  ".mcp.json",
+  ".vscode/mcp.json",
+  ".cursor/mcp.json",
+  ".gemini/settings.json",
+  ".codex/config.toml",
+  "opencode.json",
+  "opencode.jsonc",
+];
+/** What a team has: see `team-lock`. */
+export const TEAM_LOCK = ".indus/packages.lock";
+
+/** Those that are in this folder. */
+export function serverFilesIn(folder: string): readonly string[] {
+  return FILES.filter((name) => existsSync(join(folder, name)));
+}
+
+/** Whether the folder names anything that a person could be asked about. */
+export function namesPackages(folder: string): boolean {
+  return serverFilesIn(folder).length > 0 || existsSync(join(folder, TEAM_LOCK));
+}

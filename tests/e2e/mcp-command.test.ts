@@ -1,0 +1,79 @@
+// `indus mcp` and what a console says of MCP servers, through the real command.
+
+import { expect, it } from "vitest";
+import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
+
+const HOW = { env: { TICKET_TOKEN: "sesame-for-tickets-4711" } };
+const GRANT = ["--grant", "tickets"];
+
+async function place(server = MCP_SERVER): Promise<ServedWorkplace> {
+  const made = await createServedShared(() => ({ text: "Done." }));
+  made.file(".indus/addons/tickets/manifest.toml", mcpManifest());
+  made.file(".indus/addons/tickets/server.mjs", server);
+  return made;
+}
+
+it("lists each server with what starts it, its state, its tools and their cost", async () => {
+  const made = await place();
+  const { code, stdout } = await made.run(["mcp", ...GRANT], HOW);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^project:tickets {2}\w+, \d+ tools and resources, about \d+ tokens of each request\n {2}the MCP server "node" "server.mjs" "changed".*\n {2}.*\.indus\/addons\/tickets\n/,
+    ),
+  ]);
+  const { servers } = JSON.parse((await made.run(["mcp", "list", "--json", ...GRANT], HOW)).stdout);
+  expect(servers).toMatchObject([{ name: "tickets", hasResources: true, isDeferred: false }]);
+});
+
+it("says which one is not trusted, and that there is none", async () => {
+  const made = await place();
+  expect((await made.run(["mcp"], HOW)).stdout).toMatch(
+    /^No MCP servers here.*\nskipped: .*tickets.*not trusted/s,
+  );
+});
+
+it("lists the tools of one, whole as JSON", async () => {
+  const made = await place();
+  const { stdout } = await made.run(["mcp", "tools", "tickets", ...GRANT], HOW);
+  expect(stdout).toMatch(/^mcp__tickets__say {2}about \d+ tokens {2}Does say\.$/m);
+  const { tools } = JSON.parse((await made.run(["mcp", "tools", "tickets", "--json", ...GRANT], HOW)).stdout);
+  expect(tools).toContainEqual(
+    expect.objectContaining({ name: "mcp__tickets__say", parameters: expect.anything() }),
+  );
+  const wrong = await made.run(["mcp", "tools", "ticket", ...GRANT], HOW);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('did you mean "tickets"?')]);
+});
+
+it("tests one that nobody trusts yet, in its sandbox: its tools, resources and prompts", async () => {
+  const made = await place();
+  const { code, stdout } = await made.run(["mcp", "test", "tickets"], HOW);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("tickets works here.")]);
+  for (const row of [
+    /^sandbox +/m,
+    /^tools +mcp__tickets__questions, /m,
+    /^resources notes:\/\/1 - notes/m,
+    /^prompts +\S*review/m,
+  ])
+    expect(stdout).toMatch(row);
+  expect((await made.run(["mcp"], HOW)).stdout).toContain("not trusted");
+});
+
+it("says why one does not start, with what it wrote last", async () => {
+  const made = await place('console.error("no licence"); process.exit(3);');
+  const { code, stdout } = await made.run(["mcp", "test", "tickets"], HOW);
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^wrong +.*ended with code 3.*no licence/m)]);
+  expect(stdout).toContain("tickets does not work here yet.");
+});
+
+it("a console says the same, and what of it is in the model's window", async () => {
+  const made = await place();
+  made.settings({ localServers: [], addons: { grant: ["tickets"], toolBytes: 100 } });
+  const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", ...GRANT];
+  const { stdout } = await made.run(flags, { ...HOW, stdin: "hello\n/mcp\n/context\n/quit\n" });
+  expect(stdout).toMatch(
+    /project:tickets {2}\w+, \d+ tools and resources, named in each request, and found when needed/,
+  );
+  expect(stdout).toMatch(/Named only, and found when needed: \d+ tools of tickets, about \d+ tokens\./);
+});

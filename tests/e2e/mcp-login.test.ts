@@ -1,0 +1,121 @@
+// Logging in at an MCP server over HTTP, through the real command, at an authorization server of this machine: the host logs in and renews,
+// the server's process gets the access token alone, and nobody reads either.
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Finished } from "../support/indus.ts";
+import { lacksLevel } from "../support/needs.ts";
+import { type OAuthServer, startOAuthServer } from "../support/oauth-server.ts";
+import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { sandboxAt } from "../support/test-levels.ts";
+
+const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
+const FLAGS = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "far"];
+
+async function placeOf(server: OAuthServer): Promise<ServedWorkplace> {
+  const place = await createServedWorkplace((_, at) =>
+    at % 2 === 0 ? { text: "On it.", calls: [{ name: "mcp__far__whoami", input: {} }] } : { text: "Done." },
+  );
+  place.file(
+    ".indus/addons/far/manifest.toml",
+    `id = "far"\n[run]\nmcp-url = "${server.url}/mcp"\n[[capability]]\nkind = "network"\npurpose = "x"\nhosts = ["127.0.0.1:${server.port}"]\nreason = "x"\n`,
+  );
+  return place;
+}
+
+/** Logs in as a person does whose browser follows the address that is printed. */
+function logIn(place: ServedWorkplace, change = (url: string): string => url): Promise<Finished> {
+  return place.run(["mcp", "login", "far"], {
+    onStart(child) {
+      let said = "";
+      let isOpened = false;
+      child.stdout?.on("data", (chunk: Buffer) => {
+        said += chunk;
+        const [, url] = /\n {2}(http\S+)\n/.exec(said) ?? [];
+        if (url === undefined || isOpened) return;
+        isOpened = true;
+        void fetch(change(url)).catch(() => undefined);
+      });
+    },
+  });
+}
+
+const outcomes = (place: ServedWorkplace): readonly string[] =>
+  place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
+
+describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
+  it("finds the authorization server, registers, proves itself, and is used by the server's process", async () => {
+    const server = await startOAuthServer();
+    const place = await placeOf(server);
+    const before = await place.run(["mcp", "test", "far"]);
+    expect(before.stdout).toContain("the server wants a login: indus mcp login NAME");
+    expect(await logIn(place)).toMatchObject({ code: 0, stderr: "" });
+    expect(server.asked).toEqual(["register", "authorize", "token authorization_code"]);
+    await place.run(FLAGS);
+    expect(outcomes(place)).toEqual(["in as Bearer [secret INDUS_SERVER_LOGIN]"]);
+    expect(statSync(join(place.home, "server-logins.json")).mode & 0o777).toBe(0o600);
+    const log = readFileSync(place.logs().at(-1) ?? "", "utf8");
+    for (const secret of server.given) expect(log).not.toContain(secret);
+    const out = await place.run(["mcp", "logout", "far"]);
+    expect([out.code, out.stdout]).toEqual([0, expect.stringContaining("Removed the login of far")]);
+    expect((await place.run(["mcp", "logout", "far"])).code).toBe(1);
+  });
+
+  it("is renewed before it ends, and one that cannot be renewed is said", async () => {
+    const server = await startOAuthServer();
+    server.set({ seconds: 1 });
+    const place = await placeOf(server);
+    await logIn(place);
+    await place.run(FLAGS);
+    expect(server.asked.filter((what) => what === "token refresh_token").length).toBeGreaterThan(0);
+    expect(outcomes(place)).toEqual(["in as Bearer [secret INDUS_SERVER_LOGIN]"]);
+    server.set({ forgets: true });
+    await place.run(FLAGS);
+    expect(outcomes(place)[0]).toContain("login");
+    expect(readFileSync(join(place.home, "logs/addons/far.log"), "utf8")).toContain(
+      "its login could not be renewed",
+    );
+  });
+
+  it("of another place with the same address is not handed on", async () => {
+    const server = await startOAuthServer();
+    const place = await placeOf(server);
+    await logIn(place);
+    const manifest = readFileSync(join(place.cwd, ".indus/addons/far/manifest.toml"), "utf8");
+    place.file(".indus/addons/twin/manifest.toml", manifest.replace('id = "far"', 'id = "twin"'));
+    expect((await place.run(["mcp", "test", "twin"])).stdout).toContain("the server wants a login");
+  });
+});
+
+it("does not follow a server to another machine over plain HTTP, nor a public one to this machine", async () => {
+  const server = await startOAuthServer({ authorization_servers: ["http://far.invalid"] });
+  const { code, stderr } = await logIn(await placeOf(server));
+  expect([code, stderr]).toEqual([1, expect.stringContaining("http://far.invalid is refused")]);
+});
+
+it("takes no answer that does not belong to it", async () => {
+  const server = await startOAuthServer();
+  const place = await placeOf(server);
+  const forged = (url: string): string => {
+    const asked = new URL(url);
+    const back = new URL(asked.searchParams.get("redirect_uri") ?? "");
+    back.search = "?code=stolen&state=other";
+    void fetch(back).then(async (answer) => {
+      expect(answer.status).toBe(404);
+      await fetch(url);
+    });
+    return back.href;
+  };
+  expect((await logIn(place, forged)).code).toBe(0);
+});
+
+it.each([
+  ["nobody", "there is no MCP server called"],
+  ["near", "a login is for servers with an address"],
+])("says why there is no login: %s", async (name, why) => {
+  const place = await placeOf(await startOAuthServer());
+  place.file(".indus/addons/near/manifest.toml", 'id = "near"\n[run]\nmcp = ["node", "x.mjs"]\n');
+  const { code, stderr } = await place.run(["mcp", "login", name]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+});

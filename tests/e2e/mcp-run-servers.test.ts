@@ -1,0 +1,68 @@
+// `--mcp-config`: MCP servers for one run, from a file or from the command line.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { Workplace } from "../support/indus.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
+import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
+
+const FLAGS = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"];
+const CALL = { name: "mcp__tickets__say", input: { words: "hello" } };
+const TICKETS = { command: "node", args: ["tools/server.mjs"] };
+
+async function place(): Promise<ServedWorkplace> {
+  const made = await createServedShared((_, at) =>
+    at === 0 ? { text: "On it.", calls: [CALL] } : { text: "Done." },
+  );
+  made.file("tools/server.mjs", MCP_SERVER);
+  return made;
+}
+
+const outcomes = (made: Workplace): readonly string[] =>
+  made.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
+
+it.each([
+  ["a file", "servers.json"],
+  ["the command line", JSON.stringify({ mcpServers: { tickets: TICKETS } })],
+])("has the servers of %s, for this run only", async (_, value) => {
+  const made = await place();
+  made.file("servers.json", JSON.stringify({ mcpServers: { tickets: TICKETS } }));
+  const { code, stderr } = await made.run([...FLAGS, "--mcp-config", value, "--grant", "tickets"]);
+  expect([code, outcomes(made)]).toEqual([0, ["it says hello"]]);
+  expect(stderr).not.toMatch(/^indus: /m);
+  expect((await made.run(["mcp"])).stdout).toContain("No MCP servers here");
+  expect(readdirSync(join(made.home)).includes("packages.lock")).toBe(false);
+});
+
+it("starts none that was not agreed to, which is said", async () => {
+  const made = await place();
+  const config = ["--mcp-config", JSON.stringify({ mcpServers: { tickets: TICKETS } })];
+  const { stderr } = await made.run([...FLAGS, ...config]);
+  expect(stderr).toMatch(/tickets.* is not trusted/);
+  expect(outcomes(made)[0]).toContain('no tool called "mcp__tickets__say"');
+});
+
+it("says what another one of that name costs", async () => {
+  const made = await place();
+  made.file(".indus/addons/tickets/manifest.toml", 'id = "tickets"\n[run]\nmcp = ["node", "server.mjs"]\n');
+  made.file(".indus/addons/tickets/server.mjs", MCP_SERVER);
+  const config = ["--mcp-config", JSON.stringify({ mcpServers: { tickets: TICKETS } })];
+  const { stdout } = await made.run(["mcp", ...config, "--grant", "tickets"]);
+  expect(stdout).toMatch(/^user:tickets {2}\w+, 0 tools/m);
+  expect(stdout).toMatch(/tool mcp__tickets__\w+ is left out: .*project:tickets/);
+  expect(stdout).toMatch(/and \d+ more: indus addons/);
+});
+
+it.each([
+  ["no.json", "there is no"],
+  ["{oops", "its value is no JSON"],
+  ["{}", "lists no MCP servers"],
+  ['{"mcpServers":{"x":{"command":"docker","args":["run","y"]}}}', "starts a container"],
+  ['{"mcpServers":{"x":{"command":"node","args":["none.js"]}}}', "there is no "],
+])("ends the run where it is not what was expected: %s", async (value, why) => {
+  const made = await place();
+  const { code, stderr } = await made.run([...FLAGS, "--mcp-config", value]);
+  expect([code === 0, stderr]).toEqual([false, expect.stringContaining(why)]);
+  expect(made.server.requests).toEqual([]);
+});

@@ -59,6 +59,7 @@ const rules: ImportRules = {
   apart: {
     "induscode/src/feature": {},
     "induscode/src/parts": {
+      acp: "packages",
       author: "replay",
       console: "permissions",
       crew: "delegates export",
@@ -68,6 +69,7 @@ const rules: ImportRules = {
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",
+      "stream-json": "packages",
     },
   },
   // An addon imports the kit by its address as well, and the two must be one module.

@@ -12,6 +12,7 @@ import { createWorkplace, modelEnvironment, type Workplace } from "../support/in
 import { freshFolder, registryProblem, shellLine } from "../support/installed.ts";
 import { isRunning } from "../support/is-running.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { until, untilHolds } from "../support/until.ts";
 
@@ -331,6 +332,38 @@ describe("sessions", () => {
       /working directory \/no\/such\/folder cannot be used/,
     );
     await expect(open(dirname(place.cwd))).rejects.toThrow(/inside the working directory/);
+  });
+});
+
+describe("MCP servers of an editor", () => {
+  const words = { words: "hello" };
+  const script: Script = ({ rawBody }) =>
+    rawBody.includes("tool_result")
+      ? { text: "done" }
+      : { calls: [{ name: "mcp__tickets__say", input: words }] };
+  const opened = async (options: EditorOptions) => {
+    const server = await startModelServer(script);
+    onTestFinished(server.close);
+    const place = createWorkplace(server.url);
+    place.file("server.mjs", MCP_SERVER);
+    const editor = await openEditor(place, options);
+    onTestFinished(async () => void (await editor.leave()));
+    const tickets = { name: "tickets", command: "node", args: ["server.mjs"], env: [] };
+    const answer = await editor.agent.request(session.new, { cwd: place.cwd, mcpServers: [tickets] });
+    const { sessionId } = answer as { readonly sessionId: string };
+    await editor.agent.request(session.prompt, { sessionId, prompt: text("go") });
+    return { editor, place };
+  };
+
+  it("are confined addons like any, once they are trusted", async () => {
+    const { place } = await opened({ args: ["--grant", "tickets", "--permission-mode", "bypass"] });
+    expect(JSON.stringify(place.entries())).toContain("it says hello");
+  });
+
+  it("are not started before, which is said", async () => {
+    const { editor, place } = await opened({ args: ["--permission-mode", "bypass"] });
+    expect(editor.said()).toMatch(/tickets.* is not trusted/);
+    expect(JSON.stringify(place.entries())).not.toContain("it says hello");
   });
 });
 

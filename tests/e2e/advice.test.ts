@@ -37,7 +37,7 @@ describe("a call that is refused because nobody is there to ask names a rule", (
     {
       "a command": () => ({
         name: "bash",
-        input: { command: "touch out.txt; echo 'it is' > out.txt; cat out.txt" },
+        input: { command: "mkfifo pipe; echo 'it is' > out.txt; cat out.txt" },
       }),
       "a command of many words": () => ({
         name: "bash",

@@ -36,6 +36,15 @@ const ADDER = {
   "test.mjs": 'import { add } from "./add.mjs";\nconsole.log(add(1, 2) === 3 ? "1 passed" : "1 failed");\n',
 };
 
+const PLAN =
+  "1. `add.mjs`: join texts, add numbers\n2. `test.mjs`: one case for each\n\n**Check**: `node test.mjs`";
+
+const TODO = [
+  { id: "1", text: "Bump the version", status: "done" },
+  { id: "2", text: "Publish it", status: "active" },
+  { id: "3", text: "Announce it", status: "pending" },
+];
+
 const SCENES: readonly Scene[] = [
   {
     name: "crash",
@@ -63,6 +72,104 @@ const SCENES: readonly Scene[] = [
     async play({ type, waitFor }) {
       type("publish it\r");
       await waitFor("what to do instead");
+    },
+  },
+  {
+    name: "plan",
+    title: "A plan, and the question whether it is approved",
+    script: [
+      { calls: [{ name: "read", input: { path: "add.mjs" } }] },
+      { calls: [{ name: "exit_plan_mode", input: { plan: PLAN } }] },
+    ],
+    files: ADDER,
+    args: ["--permission-mode", "plan", "--sandbox", "off"],
+    async play({ type, waitFor }) {
+      type("make add work for texts\r");
+      await waitFor(/keep planning[^\n]*\n/);
+    },
+  },
+  {
+    name: "choice",
+    title: "A question of the model, with the answers to choose from",
+    script: [
+      {
+        calls: [
+          {
+            name: "ask_user",
+            input: {
+              question: "Which versions of Node should it support?",
+              choices: ["20 and later", "22 and later"],
+            },
+          },
+        ],
+      },
+    ],
+    async play({ type, waitFor }) {
+      type("set up the tests\r");
+      await waitFor(/Something else[^\n]*\n/);
+    },
+  },
+  {
+    name: "checklist",
+    title: "The model's checklist above the prompt, while a call waits for an answer",
+    script: [
+      { calls: [{ name: "todo_set", input: { items: TODO } }] },
+      { calls: [{ name: "bash", input: { command: "npm publish" } }] },
+    ],
+    args: ["--sandbox", "off"],
+    async play({ type, waitFor }) {
+      type("release it\r");
+      await waitFor("what to do instead");
+    },
+  },
+  {
+    name: "delegate",
+    title: "A delegate's calls, and what it found",
+    files: ADDER,
+    script: ({ body }) => {
+      const said = JSON.stringify(body.messages);
+      if (JSON.stringify(body.system).includes("You are the delegate"))
+        return said.includes("tool_result")
+          ? { text: "test.mjs calls it." }
+          : { calls: [{ name: "grep", input: { pattern: "add\\(", path: "." } }] };
+      return said.includes("tool_result")
+        ? { text: "Only `test.mjs` calls `add`." }
+        : { calls: [{ name: "task", input: { agent: "researcher", objective: "Find who calls add." } }] };
+    },
+    async play({ type, waitFor }) {
+      type("who calls add?\r");
+      await waitFor(/— \d turns[^\n]*\n[\s\S]*›/);
+    },
+  },
+  {
+    name: "diff",
+    title: "An edit and a command that fails, with what each did",
+    files: ADDER,
+    args: ["--allow", "bash(node test.mjs)"],
+    script: [
+      { calls: [{ name: "read", input: { path: "add.mjs" } }] },
+      { calls: [{ name: "edit", input: { path: "add.mjs", oldText: "a - b", newText: "a * b" } }] },
+      { calls: [{ name: "bash", input: { command: "node test.mjs && exit 1" } }] },
+      { text: "It multiplies now:\n\n```js\nexport const add = (a, b) => a * b; // not yet\n```" },
+    ],
+    async play({ type, waitFor }) {
+      type("try something\r");
+      await waitFor(/— 4 turns[^\n]*\n[\s\S]*›/);
+    },
+  },
+  {
+    name: "error",
+    title: "A provider that is overloaded, then answers, and one that refuses the request",
+    script: [
+      { trouble: { kind: "status", status: 529 } },
+      { text: "Here again." },
+      { trouble: { kind: "status", status: 400, message: "max_tokens is too large" } },
+    ],
+    async play({ type, waitFor }) {
+      type("are you there?\r");
+      await waitFor(/— 1 turn[^\n]*\n[\s\S]*›/);
+      type("go on\r");
+      await waitFor(/too large/);
     },
   },
   {

@@ -93,7 +93,7 @@ describe("a conversation", () => {
 
 describe("a permission question", () => {
   const QUESTION =
-    /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n {2}keep +│ exactly this, or what begins with: touch made \*\n {2}\[y\] once {2}\[s\] this session \(exactly this\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n(?: {2}\[m\] [^\n]*\n)? {2}y\/s\/a\/e\/(?:m\/)?n ›$/;
+    /\? bash asks for permission: no rule allows this command\n {2}run +│ mkfifo made\n {2}keep +│ exactly this, or any command starting with mkfifo made\n {2}\[y\] once {2}\[s\] this session \(exactly this\) {2}\[a\] always here {2}\[e\] everywhere {2}\[n\] no\n(?: {2}\[m\] [^\n]*\n)? {2}y\/s\/a\/e\/(?:m\/)?n ›$/;
 
   it.each(rows(["declared", "code"], theFirst))(
     "names the addon that asks, and not the model: %s",
@@ -117,7 +117,7 @@ export function register(s) {
         place.file(
           ".indus/addons/asks/manifest.toml",
           'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
-            '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "touch made"\n',
+            '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "mkfifo made"\n',
         );
       const { type, answer, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });
       type("/make\r");
@@ -158,15 +158,15 @@ export function register(s) {
 
   it("y runs the command once: the next time it is asked again", LONG_ONLY, async () => {
     const { place, screen, type, answer, waitFor } = await openPlainConsole([
-      runs("touch made"),
-      runs("touch made"),
+      runs("mkfifo made"),
+      runs("mkfifo made"),
       says("ok"),
     ]);
     type("go\r");
     await waitFor(QUESTION);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     await answer("y\r");
-    await waitFor(/✓ bash touch made[\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
+    await waitFor(/✓ bash mkfifo made[\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(true);
     await answer("y\r");
     await waitFor("ok\n— 3 turns");
@@ -175,15 +175,15 @@ export function register(s) {
 
   it("s allows the same command, and no other, for the session", LONG_ONLY, async () => {
     const { screen, type, answer, waitFor } = await openPlainConsole([
-      runs("touch made"),
-      runs("touch made"),
-      runs("touch other"),
+      runs("mkfifo made"),
+      runs("mkfifo made"),
+      runs("mkfifo other"),
       says("ok"),
     ]);
     type("go\r");
     await waitFor(QUESTION);
     await answer("s\r");
-    await waitFor(/touch other\n[\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
+    await waitFor(/mkfifo other\n[\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
     expect(screen().split("asks for permission")).toHaveLength(3);
     await answer("y\r");
     await waitFor("ok\n— 4 turns");
@@ -194,29 +194,31 @@ export function register(s) {
     LONG_ONLY,
     async () => {
       const { place, type, answer, waitFor } = await openPlainConsole([
-        runs("touch made"),
+        runs("mkfifo made"),
         says("ok"),
-        runs("touch other"),
+        runs("mkfifo other"),
         says("ok"),
-        runs("touch third"),
+        runs("mkfifo third"),
         says("ok"),
       ]);
       type("go\r");
       await waitFor(QUESTION);
       await answer("a\r");
-      await waitFor(/keep \(Enter: exactly this; or a beginning, such as touch made \*\):$/);
+      await waitFor(
+        /What should I remember\? \(Enter: exactly this; or a beginning, such as mkfifo made \*\):$/,
+      );
       type("* *\r");
-      await waitFor(/not +│ That cannot be kept: [\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
+      await waitFor(/not +│ That cannot be remembered: [\s\S]*y\/s\/a\/e\/(?:m\/)?n ›$/);
       expect(existsSync(join(place.cwd, "made"))).toBe(false);
       await answer("a\r");
-      await waitFor(/such as touch made \*\):$/);
-      type("touch *\r");
+      await waitFor(/such as mkfifo made \*\):$/);
+      type("mkfifo *\r");
       await waitFor("ok\n— 2 turns");
       expect(existsSync(join(place.cwd, "made"))).toBe(true);
       const file = join(place.home, "permissions.json");
       expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
         version: 1,
-        answers: [{ folder: place.cwd, rule: "bash(touch *)" }],
+        answers: [{ folder: place.cwd, rule: "bash(mkfifo *)" }],
       });
       expect(statSync(file).mode & 0o777).toBe(0o600);
       const [id = ""] = (await place.run(["permissions"])).stdout.split("  ");
@@ -232,10 +234,10 @@ export function register(s) {
     "/why shows the parts of a call by which rule, and what was answered in this session",
     LONG_ONLY,
     async () => {
-      const { type, answer, waitFor } = await openPlainConsole([runs("touch made"), says("ok")], {
+      const { type, answer, waitFor } = await openPlainConsole([runs("mkfifo made"), says("ok")], {
         args: ["--deny", "bash(git push)"],
       });
-      type("/why bash(touch made; git push)\r");
+      type("/why bash(mkfifo made; git push)\r");
       await waitFor(
         /is refused {2}\(permission mode acceptEdits\)\n {2}git push {2}is refused: the rule "bash\(git push\)" denies it {2}\(--deny\)/,
       );
@@ -243,8 +245,8 @@ export function register(s) {
       await waitFor(QUESTION);
       await answer("s\r");
       await waitFor("ok\n— 2 turns");
-      type("/why bash(touch made)\r");
-      await waitFor("touch made  passes: the person allowed it for this session");
+      type("/why bash(mkfifo made)\r");
+      await waitFor("mkfifo made  passes: the person allowed it for this session");
       type("/why *\r");
       await waitFor("Write /why with one call");
     },
@@ -252,7 +254,7 @@ export function register(s) {
 
   it("n asks for a reason, and the model reads it", LONG_ONLY, async () => {
     const { place, server, type, answer, waitFor } = await openPlainConsole([
-      runs("touch made"),
+      runs("mkfifo made"),
       says("As you wish."),
     ]);
     type("go\r");
@@ -260,17 +262,17 @@ export function register(s) {
     await answer("n\r");
     await waitFor(/reason \(Enter for none\):$/);
     type("use the makefile\r");
-    await waitFor(/⊘ bash touch made {2}refused[\s\S]*As you wish\./);
+    await waitFor(/⊘ bash mkfifo made {2}refused[\s\S]*As you wish\./);
     expect(sent(server.requests[1])).toContain("because the person said no: use the makefile");
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
   });
 
   it("Ctrl+C cancels the call and stops", LONG_ONLY, async () => {
-    const { place, server, type, waitFor } = await openPlainConsole([runs("touch made"), says("unheard")]);
+    const { place, server, type, waitFor } = await openPlainConsole([runs("mkfifo made"), says("unheard")]);
     type("go\r");
     await waitFor(QUESTION);
     type(CTRL_C);
-    await waitFor(/– bash touch made {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
+    await waitFor(/– bash mkfifo made {2}cancelled.*\nstopped\n— 1 turn.*\n›$/);
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     expect(server.requests).toHaveLength(1);
   });
@@ -281,7 +283,7 @@ export function register(s) {
     async () => {
       const { place, server, type, answer, waitFor } = await openPlainConsole(
         (_request, index) =>
-          index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("touch made") : says("ok"),
+          index === 0 ? runs(waitForFile("go")) : index === 1 ? runs("mkfifo made") : says("ok"),
         { args: ["--allow", `bash(${waitForFile("go")})`] },
       );
       type("go\r");

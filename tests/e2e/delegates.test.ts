@@ -163,7 +163,7 @@ it("a delegate may do what the session may, and nothing that a repository's file
   const place = await createServedShared(
     play({
       main: [handOn("boss", "do it"), { text: "ok" }],
-      boss: [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "It was refused." }],
+      boss: [{ calls: [{ name: "bash", input: { command: "mkfifo made" } }] }, { text: "It was refused." }],
     }),
   );
   place.file(
@@ -244,12 +244,12 @@ it("an interrupt ends the delegate with the session", LONG_ONLY, async () => {
   const place = await createServedShared(
     play({
       main: [handOn("scout", "wait")],
-      scout: [{ calls: [{ name: "bash", input: { command: "touch begun; exec sleep 300" } }] }],
+      scout: [{ calls: [{ name: "bash", input: { command: "mkfifo begun; exec sleep 300" } }] }],
     }),
   );
   place.file(".indus/agents/scout.toml", SCOUT);
   const { code } = await place.run(
-    ["-p", "go", "--allow", "bash(touch *)", "--allow", "bash(exec *)", ...MODEL],
+    ["-p", "go", "--allow", "bash(mkfifo *)", "--allow", "bash(exec *)", ...MODEL],
     {
       onStart: (child) =>
         void until(() => existsSync(join(place.cwd, "begun"))).finally(() => child.kill("SIGINT")),

@@ -55,7 +55,7 @@ const addedPackage = (place: Workplace): void => {
 const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
 
 /** What nobody is there to allow: the model reads that, and its answer is what counts. */
-const REFUSED = { name: "bash", input: { command: "touch x" } };
+const REFUSED = { name: "bash", input: { command: "mkfifo x" } };
 
 const ROWS: readonly Row[] = [
   { args: ["--version"], code: 0 },

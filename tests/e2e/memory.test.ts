@@ -158,7 +158,7 @@ describe("nothing is remembered without the person", () => {
       );
       await place.run([...GO, "--permission-mode", "bypass"]);
       const { stderr } = await place.run(GO);
-      expect(stderr).toContain(`${fileOf(place)} is not used: it was changed by hand or by a program`);
+      expect(stderr).toContain(`${fileOf(place)} is not used: it was changed outside of indus`);
       for (const request of place.server.requests.slice(2))
         expect(sent(request)).not.toContain("planted by a command");
       const { type, waitFor } = await openPlainConsole([], { place });

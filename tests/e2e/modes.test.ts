@@ -68,7 +68,7 @@ describe("Shift+Tab", () => {
     await answer("n");
     await waitFor(/One\.\n\n— 2 turns[\s\S]*anthropic[^\n]*$/);
     type(SHIFT_TAB);
-    await waitFor(/permission mode acceptEdits: edits in the working directory pass[^\n]*$/);
+    await waitFor(/permission mode acceptEdits: edits here pass[^\n]*$/);
     type("go\r");
     await waitFor(/Two\.\n\n— 2 turns/);
     await waitFor(status("acceptEdits"));
@@ -205,7 +205,7 @@ describe("/mode", () => {
       const { type, waitFor } = await openRichConsole([], { place: placeIn("acceptEdits"), columns: 140 });
       type("/mode\r");
       await waitFor(
-        /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*Here as acceptEdits: the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
+        /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works as acceptEdits here, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
       );
       type("/mode bypass\r");
       await waitFor("The permission mode stays acceptEdits: only a session that was started in bypass");
@@ -299,7 +299,7 @@ describe("a session that is continued", () => {
 
       const log = place.logs().at(-1) ?? "";
       writeFileSync(log, readFileSync(log, "utf8").replace('"mode":"ask"', '"mode":"bypass"'));
-      const edited = await openRichConsole([runs("touch made"), says("ok")], {
+      const edited = await openRichConsole([runs("mkfifo made"), says("ok")], {
         place,
         args: ["-c"],
         columns: 200,
@@ -317,7 +317,7 @@ describe("a session that is continued", () => {
       edited.type("/quit\r");
       await edited.left;
 
-      const twin = await openRichConsole([runs("touch made"), says("ok")], {
+      const twin = await openRichConsole([runs("mkfifo made"), says("ok")], {
         place,
         args: ["-c", "--permission-mode", "bypass"], // the twin: what the log would have given
       });
@@ -373,7 +373,7 @@ it("JSON names the mode in its first line, and in the entry of each decision tha
 });
 
 describe("by default", () => {
-  const strong = machineSandbox("/nowhere").strong();
+  const strong = machineSandbox("/nowhere", { path: undefined, workspace: "/nowhere" }).strong();
 
   it.skipIf(lacks("bubblewrap", strong?.level === "bubblewrap"))(
     "the mode is auto from the first status line on that names one",

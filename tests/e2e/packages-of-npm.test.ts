@@ -63,7 +63,7 @@ describe("an MCP server of npm's registry", LONG_ONLY, () => {
     if (problem !== undefined) context.skip(`the registry cannot be reached (${problem})`);
     expect(added).toMatchObject({ code: 0, stderr: "" });
     expect(added.stdout).toMatch(new RegExp(`^ {2}gives +│ .*tool mcp__${name}__${tool}\\b`, "m"));
-    expect(added.stdout).toContain(`${name} is there for every session, `);
+    expect(added.stdout).toContain(`Added ${name} for every session, `);
   });
 });
 

@@ -32,7 +32,7 @@ describe("plan mode", () => {
     );
     type("go\r");
     await waitFor(
-      /▌ Proposed plan\n▌ 1\. make \*\*a\.txt\*\*\n▌ 2\. run the tests[\s\S]*\? Proposed plan Approve it, and let the work begin\?\n {2}\[1\] Yes, in the mode bypass\n {2}\[2\] Yes, and accept edits\n {2}\[3\] Yes, ask me\n {2}\[4\] No, keep planning\n {2}1-4 ›$/,
+      /▌ Proposed plan\n▌ 1\. make \*\*a\.txt\*\*\n▌ 2\. run the tests[\s\S]*\? Proposed plan: approve it, and let the work begin\?\n {2}\[1\] Yes, in the mode bypass\n {2}\[2\] Yes, and accept edits\n {2}\[3\] Yes, ask me\n {2}\[4\] No, keep planning\n {2}1-4 ›$/,
     );
     expect([existsSync(join(place.cwd, "early")), existsSync(join(place.cwd, "early.txt"))]).toEqual([
       false,
@@ -41,9 +41,9 @@ describe("plan mode", () => {
     expect(sent(server.requests[2])).toContain("no plan is approved yet and bash would run");
     expect(sent(server.requests[3])).toContain("no plan is approved yet and write would");
     await answer("4\r");
-    await waitFor(/What should be different\?[\s\S]*› ?$/);
+    await waitFor(/what should be different\?[\s\S]*› ?$/);
     await answer("smaller steps\r");
-    await waitFor(/✗ exit_plan_mode[\s\S]*1-4 ›$/);
+    await waitFor(/✗ plan[\s\S]*1-4 ›$/);
     expect(sent(server.requests[4])).toContain(
       "the person did not approve: smaller steps. You are still in plan mode.",
     );

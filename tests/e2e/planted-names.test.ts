@@ -322,7 +322,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
             .entries()
             .map((entry) => JSON.stringify(entry))
             .join(),
-      ).toMatch(/src\/AGENTS\.md takes effect automatically later .* was moved to/);
+      ).toMatch(/src\/AGENTS\.md was moved to .* takes effect automatically later/);
       expect((await look()).sent).not.toContain(EVIL);
     });
 

@@ -159,7 +159,7 @@ describe("--json", () => {
 });
 
 describe("permissions without anybody to ask", () => {
-  const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "touch made" } }] }, { text: "ok" }];
+  const SHELL: Script = [{ calls: [{ name: "bash", input: { command: "mkfifo made" } }] }, { text: "ok" }];
 
   it("refuses bash by default; the model reads the reason", async () => {
     const { run, cwd, server } = await createServedShared(SHELL);
@@ -174,7 +174,11 @@ describe("permissions without anybody to ask", () => {
 
   it.each(
     rows(
-      [[["--allow", "bash(touch made)"]], [["--allow", "bash(touch *)"]], [["--permission-mode", "bypass"]]],
+      [
+        [["--allow", "bash(mkfifo made)"]],
+        [["--allow", "bash(mkfifo *)"]],
+        [["--permission-mode", "bypass"]],
+      ],
       theFirst,
     ),
   )("runs it with %j (the twin)", async (flags) => {
@@ -193,7 +197,7 @@ describe("permissions without anybody to ask", () => {
       "--permission-mode",
       "bypass",
       "--deny",
-      "bash(touch)",
+      "bash(mkfifo)",
     ]);
     expect(existsSync(join(first.cwd, "made"))).toBe(false);
     const second = await createServedShared([

@@ -11,11 +11,11 @@ import { createServedShared } from "../support/served-workplace.ts";
 const FILE = ".indus/settings.json";
 const BYPASS = ["--model", "anthropic/x", "--permission-mode", "bypass", "--sandbox", "off"] as const;
 const TWO_COMMANDS: Script = [
-  { calls: [{ name: "bash", input: { command: "touch denied" } }] },
-  { calls: [{ name: "bash", input: { command: "touch other" } }] },
+  { calls: [{ name: "bash", input: { command: "mkfifo denied" } }] },
+  { calls: [{ name: "bash", input: { command: "mkfifo other" } }] },
   { text: "done" },
 ];
-const DENY = '"deny": ["bash(touch denied)"]';
+const DENY = '"deny": ["bash(mkfifo denied)"]';
 
 /** The file, what is said about it, whether its deny rule holds, and whether the mode bypass stays. */
 const CASES: readonly (readonly [text: string | Buffer, told: string, holds: boolean, bypass: boolean])[] = [
@@ -24,9 +24,9 @@ const CASES: readonly (readonly [text: string | Buffer, told: string, holds: boo
   [`\uFEFF{ "permissions": { ${DENY} }, "hooks": {} }`, '"hooks" is not a setting', true, true],
   [`{ "permissions": { ${DENY}, "denyy": ["ls"] } }`, '"permissions.denyy" is not a setting', true, false],
   [`{ "permissions": { ${DENY}, "ask": "ls" } }`, '"permissions.ask" must be a list of strings', true, false],
-  [`{ "permissions": { "deny": ["bash(touch denied)", 3] } }`, "the others are ignored", true, false],
-  [`{ "permissions": { "deny": ["bash(touch denied)", "bash("] } }`, "permissions.deny: ", true, false],
-  [`{ "permissions": { "deny": ["bash(touch denied)", "Bsh(ls)"] } }`, 'unknown tool "Bsh"', true, false],
+  [`{ "permissions": { "deny": ["bash(mkfifo denied)", 3] } }`, "the others are ignored", true, false],
+  [`{ "permissions": { "deny": ["bash(mkfifo denied)", "bash("] } }`, "permissions.deny: ", true, false],
+  [`{ "permissions": { "deny": ["bash(mkfifo denied)", "Bsh(ls)"] } }`, 'unknown tool "Bsh"', true, false],
   [`{ "permissions": { ${DENY} }, "sandbox": "readonly" }`, '"sandbox" must be one of', true, false],
   [`{ "permissions": { ${DENY} } 5 }`, "the readable rest is used", true, false],
   [`[{ "permissions": { ${DENY} } }]`, "nothing of what it narrows is in force", false, false],

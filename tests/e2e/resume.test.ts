@@ -281,9 +281,9 @@ describe("the bytes of the request", () => {
 describe("what was allowed for the session", () => {
   const runs = (command: string): ScriptedTurn => calls("bash", { command });
 
-  /** A session on a terminal in which `touch one` was allowed for the session. */
+  /** A session on a terminal in which `mkfifo one` was allowed for the session. */
   async function allowed(script: readonly ScriptedTurn[]) {
-    const server = await startModelServer([runs("touch one"), says("touched"), ...script]);
+    const server = await startModelServer([runs("mkfifo one"), says("touched"), ...script]);
     onTestFinished(server.close);
     const place = createSharedWorkplace(server.url);
     const open = (args: readonly string[]) =>
@@ -296,7 +296,7 @@ describe("what was allowed for the session", () => {
     const first = open([]);
     await first.waitFor(/\n› ?$/);
     first.type("go\r");
-    await first.waitFor("touch one");
+    await first.waitFor("mkfifo one");
     await first.waitFor("this session");
     await first.answer("s\r");
     await first.waitFor("touched");
@@ -305,15 +305,15 @@ describe("what was allowed for the session", () => {
 
   it("still is after -c, and only that; it is said once", async () => {
     const { place, open, first, server } = await allowed([
-      runs("touch one"),
+      runs("mkfifo one"),
       says("again"),
-      runs("touch two"),
+      runs("mkfifo two"),
     ]);
     first.type("/quit\r");
     await first.left;
     rmSync(join(place.cwd, "one"));
     const second = open(["-c"]);
-    await second.waitFor("still allowed from earlier in this session: bash(touch one)");
+    await second.waitFor("still allowed from earlier in this session: bash(mkfifo one)");
     await second.waitFor(/\n› ?$/);
     second.type("again\r");
     await second.waitFor("again");
@@ -321,7 +321,7 @@ describe("what was allowed for the session", () => {
     expect(readFileSync(join(place.cwd, "one"), "utf8")).toBe("");
     expect(sent(server.requests.at(-1))).not.toContain("Refused");
     second.type("more\r");
-    await second.waitFor("touch two");
+    await second.waitFor("mkfifo two");
     await second.waitFor("this session");
     await second.answer("n\r");
     second.type("\x03");
@@ -329,15 +329,15 @@ describe("what was allowed for the session", () => {
 
   it("also without a terminal; a new session was allowed nothing (the twin)", LONG_ONLY, async () => {
     const { place, first, server } = await allowed([
-      runs("touch one"),
+      runs("mkfifo one"),
       says("again"),
-      runs("touch one"),
+      runs("mkfifo one"),
       says("refused"),
     ]);
     first.type("/quit\r");
     await first.left;
     const resumed = await place.run(["-p", "again", "-c", ...MODEL]);
-    expect(resumed.stderr).toContain("still allowed from earlier in this session: bash(touch one)");
+    expect(resumed.stderr).toContain("still allowed from earlier in this session: bash(mkfifo one)");
     expect(sent(server.requests[3])).not.toContain("Refused");
     await place.run(["-p", "again", ...MODEL]);
     expect(sent(server.requests[5])).toContain(
@@ -346,11 +346,11 @@ describe("what was allowed for the session", () => {
   });
 
   it("ends with the session: /new asks again", LONG_ONLY, async () => {
-    const { first } = await allowed([runs("touch one"), says("never")]);
+    const { first } = await allowed([runs("mkfifo one"), says("never")]);
     first.type("/new\r");
     await first.waitFor("New session:");
     first.type("go\r");
-    await first.waitFor(/touch one[\s\S]*touch one[\s\S]*this session/);
+    await first.waitFor(/mkfifo one[\s\S]*mkfifo one[\s\S]*this session/);
     await first.answer("n\r");
     first.type("\x03");
   });

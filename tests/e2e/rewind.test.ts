@@ -303,7 +303,7 @@ describe("indus session rewind", () => {
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
     expect(stdout).toMatch(/^Nothing was changed: .+\nThis session is now \S+; \S+ keeps what was said\./);
-    expect(stdout).toContain(`To go on with it: indus -r ${basename(first, ".jsonl")}\n`);
+    expect(stdout).toContain(`To continue it: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
     rmSync(place.at("dir/a.txt"));
     expect(existsSync(join(outside, "a.txt"))).toBe(false);
@@ -374,7 +374,7 @@ describe("where nothing is set", () => {
     await place.say("write");
     const own = await place.run(["-c", ...MODEL], { stdin: "command\nwrite again\n/rewind 1\n/quit\n" });
     expect(own.stdout).toMatch(
-      /Before line 1, "write": 2 files\n[\s\S]*! what commands did to files that no/,
+      /Before line 1, "write": 2 files\n[\s\S]*! changes that commands made to other/,
     );
     const done = await place.rewind("--to", "1", "--yes");
     expect([done.code, done.stderr]).toEqual([0, ""]);
@@ -463,14 +463,33 @@ describe("one of the two", () => {
     expect(place.problems()).toEqual([]);
   });
 
-  it("/undo: the files of the last turn that changed some", LONG_ONLY, async () => {
-    const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
-    const { stdout } = await place.run([...MODEL], {
-      stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/quit\n",
+  it(
+    "/undo: the files of the last turn that changed some, then of the one before it, until none is left",
+    LONG_ONLY,
+    async () => {
+      const place = await workplace([write("a.txt", "x"), DONE, write("b.txt", "y"), DONE, DONE]);
+      const { stdout } = await place.run([...MODEL], {
+        stdin: "/undo\nmake a\nmake b\nlook\n/undo\n/rewind undo\n/undo\n/undo\n/undo\n/quit\n",
+      });
+      expect(stdout).toContain("No turn of this session is known to have changed a file.");
+      const undone = stdout.match(/Before line \d, "make \w": 1 file\n {2}removed {3}\w\.txt\nOnly files/g);
+      expect(undone?.map((each) => each.slice(12, 26))).toEqual([
+        '2, "make b": 1',
+        '2, "make b": 1',
+        '1, "make a": 1',
+      ]);
+      expect(stdout).toContain("Nothing is left to undo: ");
+      expect([place.text("a.txt"), place.text("b.txt")]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it("a command of the person's own between two turns is no turn that was cut off", async () => {
+    const place = await workplace([write("a.txt", "x"), DONE]);
+    const { stdout } = await place.run([...MODEL, "--permission-mode", "bypass"], {
+      stdin: "make a\n!echo mine\n/rewind apply 1 files\n/quit\n",
     });
-    expect(stdout).toContain("No turn of this session is known to have changed a file.");
-    expect(stdout).toMatch(/Before line 2, "make b": 1 file\n {2}removed {3}b\.txt\nOnly files/);
-    expect([place.text("a.txt"), place.text("b.txt")]).toEqual(["x", undefined]);
+    expect(stdout).toContain("removed   a.txt");
+    expect(stdout).not.toContain("is unknown");
   });
 
   it(

@@ -229,9 +229,12 @@ describe("what a model, a tool and a file send", () => {
     "is shown whole where it is asked about: what reorders or hides text is spelled out",
     LONG_ONLY,
     async () => {
-      const { type, waitFor } = await openRichConsole([runs("echo \u202eabc\u200b; touch made"), says("ok")]);
+      const { type, waitFor } = await openRichConsole([
+        runs("echo \u202eabc\u200b; mkfifo made"),
+        says("ok"),
+      ]);
       type("go\r");
-      await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; touch made/);
+      await waitFor(/run +│ echo \\u\{202e\}abc\\u\{200b\}; mkfifo made/);
     },
   );
 });
@@ -242,17 +245,17 @@ const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *a
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", LONG_ONLY, async () => {
     const { place, type, answer, waitFor } = await openRichConsole(
-      [runs("touch made"), runs("touch other"), says("ok")],
+      [runs("mkfifo made"), runs("mkfifo other"), says("ok")],
       { args: ["--sandbox", "off"] }, // elsewhere a mode is offered as well
     );
     type("go\r");
     await waitFor(
-      /\? bash asks for permission: no rule allows this command\n {2}run +│ touch made\n❯ 1\. \[y\] yes\n {2}2\. \[a\] yes, and don't ask again here for touch made \* {2}←→\n {2}3\. \[n\] no\n {2}4\. \[r\] no, and tell the model what to do instead {4}↑↓ Enter · Tab edits · Esc stops the task\n *anthropic/,
+      /\? bash asks for permission: no rule allows this command\n {2}run +│ mkfifo made\n❯ 1\. \[y\] yes\n {2}2\. \[a\] yes, and don't ask again here for mkfifo made \* {2}←→\n {2}3\. \[n\] no\n {2}4\. \[r\] no, and tell the model what to do instead {4}↑↓ Enter · Tab edits · Esc stops the task\n *anthropic/,
     );
     expect(existsSync(join(place.cwd, "made"))).toBe(false);
     await answer("y");
     await until(() => existsSync(join(place.cwd, "made")));
-    await waitFor(/run +│ touch other[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
+    await waitFor(/run +│ mkfifo other[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
     await answer("\r");
     await until(() => existsSync(join(place.cwd, "other")));
     await waitFor(/ok\n\n— 3 turns/);
@@ -263,21 +266,21 @@ describe("a permission question", () => {
     LONG_ONLY,
     async () => {
       const { place, type, answer, waitFor } = await openRichConsole([
-        runs("touch made"),
-        runs("touch made"),
+        runs("mkfifo made"),
+        runs("mkfifo made"),
         says("ok"),
       ]);
       type("go\r");
       await waitFor(ASKED);
       await answer("e");
-      await waitFor(/→ yes, and don't ask again in any folder for touch made \*[\s\S]*ok\n\n— 3 turns/);
+      await waitFor(/→ yes, and don't ask again in any folder for mkfifo made \*[\s\S]*ok\n\n— 3 turns/);
       expect(existsSync(join(place.cwd, "made"))).toBe(true);
-      const { stdout } = await place.run(["why", "bash(touch made && ls)"]);
+      const { stdout } = await place.run(["why", "bash(mkfifo made && ls)"]);
       expect(stdout).toContain(
-        `touch made  passes: the rule "bash(touch made *)" allows it  (${join(place.home, "permissions.json")})`,
+        `mkfifo made  passes: the rule "bash(mkfifo made *)" allows it  (${join(place.home, "permissions.json")})`,
       );
       expect((await place.run(["permissions"])).stdout).toMatch(
-        /^[0-9a-f]{8} {2}bash\(touch made \*\) {2}everywhere\n$/,
+        /^[0-9a-f]{8} {2}bash\(mkfifo made \*\) {2}everywhere\n$/,
       );
     },
   );
@@ -287,32 +290,32 @@ describe("a permission question", () => {
     LONG_ONLY,
     async () => {
       const { place, type, answer, waitFor } = await openRichConsole([
-        runs("touch made"),
-        runs("touch made"),
+        runs("mkfifo made"),
+        runs("mkfifo made"),
         says("ok"),
       ]);
       type("go\r");
       await waitFor(ASKED);
       await answer("\t");
-      await waitFor(/› touch made \*\n/);
+      await waitFor(/› mkfifo made \*\n/);
       type("\x7f\x7f\r");
       await waitFor(/ok\n\n— 3 turns/);
       expect((await place.run(["permissions"])).stdout).toMatch(
-        /^[0-9a-f]{8} {2}bash\(touch made\) {2}in \//,
+        /^[0-9a-f]{8} {2}bash\(mkfifo made\) {2}in \//,
       );
     },
   );
 
   it("Esc stops the task and gives the line back; n goes on", LONG_ONLY, async () => {
     const { place, type, answer, waitFor } = await openRichConsole([
-      runs("touch one"),
-      runs("touch two"),
+      runs("mkfifo one"),
+      runs("mkfifo two"),
       says("never said"),
     ]);
     type("go\r");
     await waitFor(ASKED);
     await answer("n");
-    await waitFor(/run +│ touch two[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
+    await waitFor(/run +│ mkfifo two[\s\S]*↑↓ Enter[^\n]+\n *anthropic[^\n]*$/);
     await answer("\x1b");
     await waitFor(/→ task stopped[\s\S]*\n›[^\n]*\n *anthropic[^\n]*$/);
     expect([existsSync(join(place.cwd, "one")), existsSync(join(place.cwd, "two"))]).toEqual([false, false]);
@@ -417,7 +420,7 @@ describe("every way out gives the terminal back", () => {
     const paging = await openRichConsole([], { underShell: true });
     paging.type("\x14");
     await paging.waitFor("q back");
-    const asked = await openRichConsole([runs("touch made")], { underShell: true });
+    const asked = await openRichConsole([runs("mkfifo made")], { underShell: true });
     asked.type("go\r");
     await asked.waitFor("asks for permission");
     for (const terminal of [paging, asked]) {

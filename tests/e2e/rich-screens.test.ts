@@ -53,6 +53,7 @@ describe.each(rows(WIDTHS, (columns) => columns === 40))("at %i columns", (colum
         [says(words), runs(`touch '${words}'`), says("Done.")],
         {
           columns,
+          args: ["--permission-mode", "ask"],
         },
       );
       type(`\x1b[200~say ${words}\x1b[201~\r`);
@@ -205,13 +206,11 @@ it(
     };
     const { place, type, waitFor } = await openRichConsole(script, { args: BYPASS });
     type("go\r");
-    await waitFor(
-      /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] task [^\n]*\d+ s\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/,
-    );
+    await waitFor(/\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}\d+ s\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}\d+ s\n/);
     await waitFor(/ {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/); // it counts
     place.file("go", "");
     await waitFor(
-      / {2}coder ✓ bash while[^\n]*\n[\s\S]* task [^\n]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
+      / {2}coder ✓ bash while[^\n]*\n[\s\S]*\n {2}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] coder build it {2}waiting for its model {2}\d+ s\n/,
     );
     held.resolve();
     await waitFor(/ {2}coder ✓ ended {2}[^\n]* s\n[\s\S]*✓ task [^\n]*\n[\s\S]*All done\./);
@@ -223,16 +222,16 @@ it("a delegate's row says that a question of it waits, and whose it is", LONG_ON
   let ofDelegate = 0;
   const { type, answer, waitFor } = await openRichConsole(({ body }) => {
     if (JSON.stringify(body.system).includes("You are the delegate"))
-      return ofDelegate++ === 0 ? runs("touch made") : says("did it");
+      return ofDelegate++ === 0 ? runs("mkfifo made") : says("did it");
     return turns++ === 0
       ? { calls: [{ name: "task", input: { agent: "coder", objective: "build it" } }] }
       : says("All done.");
   });
   type("go\r");
-  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash touch made {2}asking\n[\s\S]*\[r\]/);
+  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash mkfifo made {2}asking\n[\s\S]*\[r\]/);
   await waitFor(ARMED);
   await answer("n");
-  await waitFor(/ {2}coder ⊘ bash touch made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
+  await waitFor(/ {2}coder ⊘ bash mkfifo made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);
 });
 
 describe("the end of a terminal", () => {

@@ -16,15 +16,15 @@ const BYPASS = ["--permission-mode", "bypass"];
 describe("the row of a call", () => {
   it("says that it asks, and counts only its run", async () => {
     const { place, type, answer, waitFor, screen } = await openRichConsole([
-      runs("touch begun; while [ ! -e go ]; do sleep 0.05; done"),
+      runs("mkfifo begun; while [ ! -e go ]; do sleep 0.05; done"),
       says("Done."),
     ]);
     type("work\r");
-    await waitFor(/\? bash touch begun[^\n]* {2}asking\n[\s\S]*asks for permission/);
+    await waitFor(/\? bash mkfifo begun[^\n]* {2}asking\n[\s\S]*asks for permission/);
     await new Promise((resolve) => setTimeout(resolve, 2_500)); // would be counted, if its run began here
     const since = performance.now();
     await answer("y");
-    const counted = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash touch begun[^\n]* {2}(\d+) s\n/;
+    const counted = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash mkfifo begun[^\n]* {2}(\d+) s\n/;
     await waitFor(counted);
     const seconds = Number(counted.exec(screen())?.[1]);
     const ofTheRun = (performance.now() - since) / 1_000; // both grow on a slow machine

@@ -57,7 +57,25 @@ describe("what is waited for", () => {
   });
 });
 
-it("/compact says that it is at work, with seconds, and so does the title", LONG_ONLY, async () => {
+it(
+  "of several calls the quick one is done behind the slow one, and the last one waits for both",
+  LONG_ONLY,
+  async () => {
+    const commands = ["while [ ! -e go ]; do sleep 0.05; done", "echo quick"];
+    const calls = [
+      ...commands.map((command) => ({ name: "bash", input: { command } })),
+      { name: "write", input: { path: "late.txt", content: "late" } },
+    ];
+    const { place, type, waitFor } = await openRichConsole([{ calls }, says("All done.")], BYPASS);
+    type("go\r");
+    await waitFor(/\n[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] bash while[^\n]* {2}[1-9]\d* s\n/);
+    await waitFor(/\n✓ bash echo quick {2}[^\n]* m?s\n· write late\.txt {2}waits\n/);
+    place.file("go", "");
+    await waitFor("All done.");
+  },
+);
+
+it("/compact says that it is at work, with seconds, and so does the title", async () => {
   const held = Promise.withResolvers<void>();
   const { type, waitFor, title, screen } = await openRichConsole([
     says("First."),
@@ -71,7 +89,7 @@ it("/compact says that it is at work, with seconds, and so does the title", LONG
   expect(title()).toMatch(/^● indus/);
   expect(screen()).not.toContain("connecting");
   held.resolve();
-  await waitFor(/Compacted \d+ messages?[\s\S]*\nDone\.\n\n›[^\n]*\n *anthropic[^\n]*$/);
+  await waitFor(/Compacted \d+ messages?[\s\S]*\n\n›[^\n]*\n *anthropic[^\n]*$/);
 });
 
 it(

@@ -82,14 +82,14 @@ describe("a value that cannot be hidden", () => {
     const env = { POSTGRES_PASSWORD: "postgres", MY_PIN_KEY: "1234" };
     const first = await run(["-p", "go", ...FLAGS], { env });
     expect(first.stderr).toContain(
-      "these values cannot be hidden, and may appear in the log and on the screen: POSTGRES_PASSWORD (it is an ordinary word), " +
-        "MY_PIN_KEY (it has fewer than 6 characters). This is said once",
+      "POSTGRES_PASSWORD (it is an ordinary word), MY_PIN_KEY (it has fewer than 6 characters) cannot be masked " +
+        "and may appear in logs and on the screen. This is said once",
     );
     expect(entries().find(({ type }) => type === "tool")).toMatchObject({
       text: expect.stringContaining("image: postgres:16"),
     });
     const second = await run(["-p", "go", ...FLAGS], { env });
-    expect(second.stderr).not.toContain("cannot be hidden");
+    expect(second.stderr).not.toContain("cannot be masked");
     const third = await run(["-p", "go", ...FLAGS], { env: { ...env, NEW_TOKEN: "true" } });
     expect(third.stderr).toContain("NEW_TOKEN (it has fewer");
     expect(third.stderr).not.toContain("POSTGRES_PASSWORD");

@@ -9,6 +9,7 @@ import { builtCommand } from "../support/built.ts";
 import { createWorkplace, modelEnvironment, type Workplace } from "../support/indus.ts";
 import { freshFolder, MACHINE_PATH, registryProblem, shellLine } from "../support/installed.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 
 type Line = Readonly<Record<string, unknown>>;
@@ -152,6 +153,20 @@ describe("one task", () => {
     expect(stderr).toContain("--setting-sources has no effect: ");
     expect(stderr).toContain("--allowed-tools Nonsense has no effect: there is no such tool here");
     expect(stderr.trimEnd().split("\n")).toHaveLength(3);
+  });
+
+  it("has the MCP servers that the program names, once they are trusted; not those that live in it", async () => {
+    const call = { name: "mcp__tickets__say", input: { words: "hello" } };
+    const place = await workplace([{ calls: [call] }, { text: "done" }]);
+    place.file("server.mjs", MCP_SERVER);
+    const servers = { tickets: { command: "node", args: ["server.mjs"] }, own: { type: "sdk", name: "own" } };
+    const { code, stderr } = await place.run([
+      ...["-p", "go", "--output-format", "json", ...MODEL, "--permission-mode", "bypassPermissions"],
+      ...["--mcp-config", JSON.stringify({ mcpServers: servers })],
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/tickets.* is not trusted/);
+    expect(stderr).toContain("servers that live in the program have no effect");
   });
 
   it.each([

@@ -115,7 +115,7 @@ describe("/compact undo", () => {
     ];
     const { stdout } = await run([...MODEL], { stdin: `${[...lines, "/compact undo"].join("\n")}\n` });
     expect(stdout).toContain("No summary to undo.");
-    expect(stdout).toContain("The summary is undone: the model has everything in view again.");
+    expect(stdout).toContain("The summary is undone: the model sees everything again.");
     expect(stdout).toContain(
       "Something was said after the summary and would be left behind: /tree before 4 goes back",
     );

@@ -357,7 +357,7 @@ ruby script.rb
 ruby --version
 rake
 php artisan test
-touch src/new.ts
+truncate -s 0 src/new.ts
 ln -s a.txt b.txt
 chmod +x script.sh
 bash script.sh

@@ -143,7 +143,7 @@ export function createScreen(columns: number, rows: number = ROWS): Screen {
   const terminal = new xterm.Terminal({
     cols: columns,
     rows,
-    scrollback: 1000,
+    scrollback: 10_000,
     allowProposedApi: true,
   });
   const chunks: Buffer[] = [];

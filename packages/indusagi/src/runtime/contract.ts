@@ -81,6 +81,8 @@ export interface LoopPort {
   /** Returns the message as committed: the loop continues with that one. */
   readonly commitReply: (reply: ModelReply) => AssistantMessage | Promise<AssistantMessage>;
   readonly onToolStart: (call: ToolCall) => void;
+  /** A call has ended before one that precedes it: its outcome is committed after that one's. */
+  readonly onOutcomeHeld?: (call: ToolCall, outcome: ToolOutcome, durationMs: number) => void;
   /** Called in call order, once per call of the reply; `durationMs` is its run time. */
   readonly commitOutcome: (call: ToolCall, outcome: ToolOutcome, durationMs: number) => void;
   /** Commits queued steering lines; true if there was at least one. */

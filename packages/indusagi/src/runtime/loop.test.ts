@@ -117,6 +117,25 @@ describe("runLoop", () => {
     expect(memory.outcomes.map((outcome) => outcome.id)).toEqual(ids);
   });
 
+  it("tells at once of an outcome that is held for one before it, and of no other", async () => {
+    const memory = createMemory([reply(call("a", "slow"), call("b", "quick")), reply(text("done"))]);
+    const isHeld = Promise.withResolvers<void>();
+    const tools = toolBox(async ({ name }) => {
+      if (name === "slow") await isHeld.promise;
+      return name;
+    });
+    const port: LoopPort = {
+      ...memory.port,
+      onOutcomeHeld: ({ id }, { output }) => {
+        memory.committed.push(`held ${id} ${output}`);
+        isHeld.resolve();
+      },
+    };
+    await runLoop({ port, tools, signal: never });
+    const outcomes = ["held b quick", "outcome a", "outcome b"];
+    expect(memory.committed).toEqual(["reply", "start a", "start b", ...outcomes, "reply"]);
+  });
+
   it("lets calls that wait for a process run beside the 8 that work, 16 of them at once", async () => {
     const running = { work: 0, wait: 0 };
     const most = { work: 0, wait: 0 };

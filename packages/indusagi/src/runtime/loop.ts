@@ -147,7 +147,9 @@ async function runCalls(
       slots[place]--;
       running++;
       try {
-        settled[index] = await runCall(call, options);
+        const ended = await runCall(call, options);
+        settled[index] = ended;
+        if (index > committed) port.onOutcomeHeld?.(call, ended.outcome, ended.durationMs);
         commitReady();
       } catch (error) {
         broken ??= { error };

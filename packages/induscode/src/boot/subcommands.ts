@@ -13,8 +13,7 @@ const ROWS: readonly Subcommand[] = [
     usages: [
       {
         words: "[command] [verb]",
-        summary:
-          "the first page; everything, for the word all; the manual page, for man; or all about one command",
+        summary: "show the first page, everything (all), the manual page (man), or one command",
         flags: FEATURES,
       },
     ],

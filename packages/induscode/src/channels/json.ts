@@ -67,6 +67,7 @@ export async function runJson({
   function onEvent(event: ConductorEvent): void {
     const delta = event.kind === "delta" ? event.delta : undefined;
     if (delta?.kind === "connected") return; // readers join the deltas' texts, and this one has none
+    if (isForScreens(event)) return;
     if (behind && (delta?.kind === "text" || delta?.kind === "thinking")) {
       if (joined?.kind !== delta.kind) writeJoined();
       if (joined) joined.text += delta.text;
@@ -109,6 +110,11 @@ export async function runJson({
     if (failure === "left") return 0;
     return failure ? 1 : exitCodeOf(end);
   }
+}
+
+/** Whether it only says how a call's row looks until its `tool_end` comes. */
+function isForScreens(event: ConductorEvent): boolean {
+  return (event.kind === "delegate" ? event.event : event).kind === "tool_done";
 }
 
 /** An event as this channel writes it. `kind` becomes `type`, as in the log; a fault's cause can be anything, so it is omitted. */

@@ -165,7 +165,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what runs unasked (default auto)",
+    summary: "what runs without asking (default auto)",
     choices: START_MODES,
   },
   {
@@ -190,7 +190,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what the model's commands can reach from the sandbox (default off)",
+    summary: "what sandboxed commands can reach (default off)",
     choices: NETWORK_MODES,
   },
   {

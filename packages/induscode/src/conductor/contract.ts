@@ -305,6 +305,13 @@ export type ConductorEvent =
    * first of these the call waits: for a question, a feature, its turn. Untrusted.
    */
   | { readonly kind: "tool_progress"; readonly callId: string; readonly tail: string }
+  /** A call has ended before one that precedes it; its `tool_end` follows that one's. */
+  | {
+      readonly kind: "tool_done";
+      readonly callId: string;
+      readonly state: ToolState;
+      readonly durationMs: number;
+    }
   /** What a delegate does in the session with this id. */
   | {
       readonly kind: "delegate";
@@ -325,7 +332,10 @@ export interface DiagnosticEvent extends FeatureDiagnostic {
 
 /** What a session reports about its delegates, start to end: of their entries the replies with their cost; of their deltas the waits. */
 export type DelegateEvent =
-  | Extract<ConductorEvent, { readonly kind: "tool_start" | "tool_end" | "alert" | "diagnostic" | "fault" }>
+  | Extract<
+      ConductorEvent,
+      { readonly kind: `tool_${"start" | "progress" | "done" | "end"}` | "alert" | "diagnostic" | "fault" }
+    >
   | { readonly kind: "delta"; readonly delta: Extract<ModelDelta, { readonly kind: "retry" }> }
   | { readonly kind: "entry"; readonly entry: Extract<Entry, { readonly type: "assistant" }> }
   /** Sent first. The objective is the model's words: untrusted. */

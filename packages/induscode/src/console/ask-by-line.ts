@@ -38,6 +38,8 @@ export async function askPermission(
   return reader.whileShown(shown, () => readPermission(reader, question, signal));
 }
 
+const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
+
 async function readPermission(
   reader: AnswerReader,
   { keep, mode }: PermissionQuestion,
@@ -47,7 +49,7 @@ async function readPermission(
   for (;;) {
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
     if (typed === undefined)
-      return { kind: "no", reason: reader.hasInputEnded ? "the input ended" : "the question was left open" };
+      return reader.hasInputEnded ? { kind: "no", reason: "the input ended" } : INTERRUPTED;
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
     if (answer === "no") {
@@ -57,7 +59,7 @@ async function readPermission(
     if (answer === "here" || answer === "everywhere") {
       const pattern =
         keep?.prefix === undefined ? "" : (await reader.read(`  ${keepPrompt(keep)}`, signal))?.trim();
-      if (pattern === undefined) return { kind: "no", reason: "the question was left open" };
+      if (pattern === undefined) return INTERRUPTED;
       return { kind: "always", where: answer, pattern: pattern === "" ? undefined : pattern };
     }
     reader.reject(`answer ${keys.join(", ")} or n`);

@@ -211,7 +211,7 @@ describe("a permission question on a terminal", () => {
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();
     await terminal.type("\x03");
-    expect(await answer).toEqual({ kind: "no", reason: "the question was left open" });
+    expect(await answer).toEqual({ kind: "no", isInterrupted: true });
   });
 
   test("questions come one at a time", async () => {

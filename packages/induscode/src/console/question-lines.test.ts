@@ -134,7 +134,8 @@ test("a rule that only repeats the command is not shown again; a reason without 
     "  run   │ npm test",
     `  why   │ no rule allows "${"x".repeat(33)}`,
     `        │ ${"x".repeat(17)}"`,
-    "  keep  │ exactly this, or what begins with: npm test *",
+    "  keep  │ exactly this, or any command starting with npm ",
+    "        │ test",
     "  [y] once  [s] this session (exactly this)  [a] always here  [e] everywhere  [n] no",
   ]);
 });

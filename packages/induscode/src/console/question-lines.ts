@@ -1,7 +1,7 @@
 // How a question is shown, above all a permission question: every access whole, nothing cut, nothing hidden, and
 // each line behind a gutter, so that no part of a command can pass for the console's own words.
 
-import { relative } from "node:path";
+import { relative, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import type { KeepOffer, OfferedMode, PermissionQuestion } from "../feature/permission.ts";
 import type { Access } from "../feature/tool.ts";
@@ -20,7 +20,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
   const { keep, mode, sessionRule } = question;
   const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
-  const prefix = keep?.prefix === undefined ? "" : `, or what begins with: ${keep.prefix}`;
+  const prefix = keep?.prefix === undefined ? "" : `, or any command starting with ${startOf(keep.prefix)}`;
   const kept = keep ? ruleInWords(question, keep.exact) + prefix : EXACTLY_THIS;
   return [
     ...subjectLines(question, look),
@@ -32,16 +32,19 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
 
 /** Who asks for what, and why. */
 export function subjectLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { accesses, problem } = question;
+  const { accesses, folder, problem } = question;
   const title = `${printableLine(question.tool, 40)} asks for permission`;
-  const reason = printableLine(question.reason);
-  const hasRoom = columnsOf(title) + columnsOf(reason) + 4 <= look.columns;
+  const reason = insideShort(question.reason, folder);
+  const shown = printableLine(reason);
+  const hasRoom = columnsOf(title) + columnsOf(shown) + 4 <= look.columns;
   return [
-    `${look.style.warn("?")} ${look.style.bold(title)}${hasRoom ? `: ${reason}` : ""}`,
-    ...accesses.flatMap((access, i) => accessLines(access, accesses[i + 1], question.folder, look)),
-    ...(hasRoom ? [] : gutter("why", question.reason, look)),
+    `${look.style.warn("?")} ${look.style.bold(title)}${hasRoom ? `: ${shown}` : ""}`,
+    ...accesses
+      .filter((access) => !isWrittenToo(access, accesses))
+      .flatMap((access, i, told) => accessLines(access, told[i + 1], folder, look)),
+    ...(hasRoom ? [] : gutter("why", reason, look)),
     ...partLines(question, look),
-    ...(problem === undefined ? [] : gutter("not", `That cannot be kept: ${problem}`, look)),
+    ...(problem === undefined ? [] : gutter("not", `That cannot be remembered: ${problem}`, look)),
   ];
 }
 
@@ -54,19 +57,19 @@ export const MODE_WORDS: Readonly<Record<OfferedMode, string>> = {
 const EXACTLY_THIS = "exactly this";
 
 /** What an answer would allow; a rule that only repeats the command that stands above it is not shown again. */
-export function ruleInWords({ tool, accesses }: PermissionQuestion, rule: string): string {
+export function ruleInWords({ tool, accesses, folder }: PermissionQuestion, rule: string): string {
   const [access, ...others] = accesses;
   const isCommand =
     access?.kind === "execute" && others.length === 0 && rule === `${tool}(${access.command})`;
-  return isCommand ? EXACTLY_THIS : printableLine(rule);
+  return isCommand ? EXACTLY_THIS : printableLine(insideShort(rule, folder));
 }
 
 /** Which other parts of the command line need an answer, as the reason covers only the first. */
 function partLines({ rulings = [], reason }: PermissionQuestion, look: LineLook): readonly string[] {
   const open = rulings.filter(({ outcome }) => outcome === "ask");
   if (open.length < 2) return [];
-  const told = open.map(({ what, why }) => (why === reason ? what : `${what}: ${why}`));
-  return gutter("open", told.join("\n"), look);
+  const told = open.map(({ what, why }) => `needs your OK: ${why === reason ? what : `${what} (${why})`}`);
+  return gutter("", told.join("\n"), look);
 }
 
 // Consecutive commands that run in the same folder share its row; the workspace needs none.
@@ -88,6 +91,16 @@ function accessLines(
     ...set,
     ...(isToldLater ? [] : gutter("in", pathFrom(folder, access.cwd), look)),
   ];
+}
+
+/** What changes a file reads it first: one row says both. */
+function isWrittenToo(access: Access, all: readonly Access[]): boolean {
+  return access.kind === "read" && all.some((each) => each.kind === "write" && each.path === access.path);
+}
+
+/** With paths inside the workspace from there. */
+function insideShort(text: string, folder: string): string {
+  return text.replaceAll(`${folder}${sep}`, "");
 }
 
 /** A path inside the workspace from there, any other as it is. */
@@ -131,9 +144,12 @@ export function parseYesOrNo(typed: string): "yes" | "no" | undefined {
   return word === "n" || word === "no" || word === "" ? "no" : undefined;
 }
 
+/** `npm test` of `npm test *`. */
+const startOf = (prefix: string): string => prefix.replace(/ \*$/, "");
+
 /** The prompt before a lasting answer is kept, if the person can choose the prefix that it covers. */
 export function keepPrompt({ prefix = "" }: KeepOffer): string {
-  return `keep (Enter: exactly this; or a beginning, such as ${printableLine(prefix, 60)}): `;
+  return `What should I remember? (Enter: exactly this; or a beginning, such as ${printableLine(prefix, 60)}): `;
 }
 
 /** What a typed answer means; undefined when it is not one of the choices. */

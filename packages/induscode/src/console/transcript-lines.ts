@@ -39,8 +39,6 @@ export function itemLine(item: SettledView, look: LineLook): string | undefined 
       return faultLine(item.fault, look);
     case "retry":
       return look.style.warn(retryText(item));
-    case "summary":
-      return look.style.dim("[the conversation so far was summarised]");
   }
 }
 
@@ -59,13 +57,27 @@ export const CALL_STATES: Readonly<
 };
 
 const MAX_NAME_COLUMNS = 40;
+
+/** What the calls with which the model speaks to the person are about; all others are called as their tool. */
+const SPOKEN: Readonly<Record<string, string>> = {
+  enter_plan_mode: "plan mode",
+  exit_plan_mode: "plan",
+  ask_user: "question",
+  todo_set: "checklist",
+};
+
+/** What a call is called for the person. */
+export function callName({ name }: Pick<CallView, "name">): string {
+  return SPOKEN[name] ?? printableLine(name, MAX_NAME_COLUMNS);
+}
+
 const MAX_STATUS_COLUMNS = 60;
 const MIN_TITLE_COLUMNS = 20;
 
 /** `✓ read src/a.ts  3 ms`, `✗ bash npm test  exit 1  1.2 s`; the title is shortened when the line is too long. */
 export function callLine(call: CallView, { style, columns }: LineLook): string {
   const { mark, word, paint } = CALL_STATES[call.state];
-  const name = printableLine(call.name, MAX_NAME_COLUMNS);
+  const name = callName(call);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS_COLUMNS);
   // The tool's own words say how it failed; a refusal or cancellation is named whatever the tool says.
   const state = call.state === "failed" && said !== "" ? [] : [word];

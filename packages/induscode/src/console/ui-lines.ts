@@ -152,10 +152,8 @@ export function dialogLines(feature: string, dialog: UiDialog, look: LineLook): 
   if (feature === HOST_ASKS)
     return [`${style.warn("?")} ${style.bold("indus asks")}`, ...gutter("why", dialog.question, look)];
   const isModel = isBuiltIn(feature);
-  if (isModel && dialog.kind === "select" && dialog.title !== undefined)
-    return [
-      `${style.warn("?")} ${style.bold(printableLine(dialog.title, 100))} ${style.dim(dialog.question)}`,
-    ];
+  if (isModel && dialog.kind !== "confirm" && dialog.title !== undefined)
+    return [`${style.warn("?")} ${style.bold(`${printableLine(dialog.title, 100)}:`)} ${dialog.question}`];
   const who = isModel ? whose(feature) : `the addon ${whose(feature)}`;
   return [
     `${style.warn("?")} ${style.bold(`Question from ${who}`)} ${style.dim("(grants no permission)")}`,

@@ -59,7 +59,8 @@ export type PermissionAnswer =
   | { readonly kind: "session" }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
-  | { readonly kind: "no"; readonly reason?: string | undefined };
+  /** Interrupted: the person left the question without an answer. */
+  | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
 export type PermissionAsker = (

@@ -42,7 +42,13 @@ export type UiDialog =
       readonly title?: string;
     }
   | { readonly kind: "confirm"; readonly question: string }
-  | { readonly kind: "input"; readonly question: string; readonly isSecret?: boolean };
+  | {
+      readonly kind: "input";
+      readonly question: string;
+      readonly isSecret?: boolean;
+      /** As of a `select`. */
+      readonly title?: string;
+    };
 
 /** The person's answer: the index of a choice, yes or no, or a line. Undefined when they left the question. */
 export type UiAnswer = number | boolean | string | undefined;

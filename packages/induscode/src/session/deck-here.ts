@@ -60,10 +60,12 @@ export function openDeck(
       const after = await parts.beforeChange(touched);
       return () => after(hasLiveJobs);
     },
-    onProgress:
-      facts.showsProgress && !delegate
-        ? (callId, tail) => journal.announce({ kind: "tool_progress", callId, tail })
-        : undefined,
+    onProgress: facts.showsProgress
+      ? (callId, tail) => {
+          // Of a delegate's call it is only shown that it runs.
+          if (!delegate || tail === "") journal.announce({ kind: "tool_progress", callId, tail });
+        }
+      : undefined,
   });
   const tasks = createTaskSupervisor({
     tasks: delegate ? [] : registry.tasks,

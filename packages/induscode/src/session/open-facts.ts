@@ -100,7 +100,7 @@ export interface SessionFacts {
   /** Where the person reads what no call reports. */
   readonly notices: Pick<SessionNotices, "tell" | "alert" | "diagnostic" | "fault">;
   readonly fence: Omit<FenceOptions, "onFault" | "session">;
-  /** Somebody watches while calls run; nobody watches a delegate's. */
+  /** Somebody watches while calls run. */
   readonly showsProgress: boolean;
   /** How many bytes of MCP servers' tools each request may have. */
   readonly toolBytes?: number | undefined;

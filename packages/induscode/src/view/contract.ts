@@ -53,15 +53,13 @@ export type SettledView =
   | { readonly kind: "alert"; readonly text: string; readonly owner?: string }
   | DiagnosticEvent
   | { readonly kind: "fault"; readonly fault: ConductorFault }
-  /** The conversation so far was summarised. */
-  | { readonly kind: "summary" }
   /** Something of a delegate's that has ended; `agent` names the delegate. */
   | {
       readonly kind: "delegate";
       readonly agent: string;
       readonly sessionId: string;
       readonly item:
-        | Exclude<SettledView, { readonly kind: "delegate" | "answer" | "summary" }>
+        | Exclude<SettledView, { readonly kind: "delegate" | "answer" }>
         /** `objective` is empty for one in the background: it is not known here. */
         | { readonly kind: "begun"; readonly objective: string }
         /** Without a duration if its start was not seen. */

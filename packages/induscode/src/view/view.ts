@@ -46,6 +46,8 @@ export function viewAfter(state: ViewState, event: ConductorEvent): ViewState {
     }
     case "tool_progress":
       return { ...next, calls: next.calls.map((call) => progressed(call, event)) };
+    case "tool_done":
+      return { ...next, calls: next.calls.map((call) => done(call, event)) };
     case "delegate":
       return afterDelegate(next, event);
     case "alert":
@@ -81,7 +83,7 @@ const NO_ANSWER: AnswerView = { kind: "answer", text: "", thinking: "" };
 function afterEntry(state: ViewState, entry: Entry): ViewState {
   if (entry.type === "summary" || entry.type === "end") {
     const { waits: _, ...rest } = state;
-    return entry.type === "end" ? rest : { ...rest, settled: [{ kind: "summary" }] };
+    return rest;
   }
   if (entry.type === "request")
     return { ...state, waits: { kind: entry.asksFor === "summary" ? "summary" : "connecting" } };
@@ -136,6 +138,12 @@ function ended(
 function progressed(call: CallView, { callId, tail }: EventOf<"tool_progress">): CallView {
   if (call.callId !== callId) return call;
   return { ...call, hasBegun: true, tail: tail || call.tail };
+}
+
+function done(call: CallView, { callId, state, durationMs }: EventOf<"tool_done">): CallView {
+  if (call.callId !== callId) return call;
+  const { tail: _tail, hasBegun: _hasBegun, ...begun } = call;
+  return { ...begun, state, durationMs };
 }
 
 /** The unified diff in the result of a tool that changed a file. */
@@ -203,6 +211,10 @@ function delegateStep(
       const { calls: running, call } = ended(calls, event);
       return { calls: running, item: call };
     }
+    case "tool_progress":
+      return { calls: calls.map((call) => progressed(call, event)) };
+    case "tool_done":
+      return { calls: calls.map((call) => done(call, event)) };
     case "delta":
       return { calls, item: { kind: "retry", retry: event.delta, isVoiding: false } };
     default:

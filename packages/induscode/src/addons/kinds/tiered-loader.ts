@@ -53,8 +53,9 @@ export interface TieredLoader extends ModuleLoader {
 }
 
 export function createTieredLoader({ requireSandbox, ...given }: TieredLoaderDeps): TieredLoader {
-  const { home } = given;
-  const { sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") }) } = given;
+  const { env, home, workspace } = given;
+  const search = { path: env.PATH, workspace };
+  const { sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel"), search }) } = given;
   const content = createKnownContent({ home });
   const deps: CodeDeps = {
     limits: DEFAULT_LIMITS,

@@ -12,6 +12,7 @@ import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { deviceFor } from "./own-devices.ts";
 import { programLimits } from "./process-limits.ts";
+import { type ProgramSearch, programOnPath } from "./program-on-path.ts";
 import type { FilterArchitecture } from "./system-calls.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
@@ -72,9 +73,9 @@ export function bubblewrapCommand(
   return launchShell(command, { limits: programLimits(spec), lines });
 }
 
-/** Where distributions install it. Not PATH: a workspace folder may be on it. */
-export function findBubblewrap(): string | undefined {
-  return BWRAP_PLACES.find(isExecutable);
+/** Where distributions install it, else on the person's PATH where only they and the system can write. */
+export function findBubblewrap(search?: ProgramSearch): string | undefined {
+  return BWRAP_PLACES.find(isExecutable) ?? (search && programOnPath("bwrap", search));
 }
 
 const BWRAP_PLACES = [

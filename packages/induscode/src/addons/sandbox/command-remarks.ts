@@ -8,7 +8,8 @@ export class CommandRemarks {
   readonly #said = new Set<string>();
 
   /** Only the first time in a session. */
-  sayOnce(line: string): void {
+  sayOnce(line: string | undefined): void {
+    if (line === undefined) return;
     if (!this.#said.has(line)) this.#next.push(line);
     this.#said.add(line);
   }

@@ -91,7 +91,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
-    for (const line of [why, gitIdentity(folder.at("home"))]) if (line !== undefined) remarks.sayOnce(line);
+    gitIdentity.handIn(folder.at("home"));
+    remarks.sayOnce(why);
     if (guarded.closed.length > 0)
       remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
@@ -142,6 +143,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
         const { mark = createCommandMark() } = options;
         const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
         const denial = explain(command, result);
+        remarks.sayOnce(gitIdentity.remarkOn(command));
         const note = [
           ...remarks.take().map((line) => `sandbox: ${line}.`),
           ...names.told().map(toModel),
@@ -196,7 +198,7 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   return `${named}: ${how}, because ${root} has more folders than are looked through for names that take effect automatically`;
 }
 
-const ACTS = "takes effect automatically later or must not be changed";
+const ACTS = "it takes effect automatically later, or must not be changed";
 
 function toModel(moved: PutAway): string {
   const isWanted = moved.to !== undefined;
@@ -209,10 +211,10 @@ function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
     return `${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left.`;
   if (isAnybodys)
-    return `${from} ${ACTS}; it appeared while a command ran outside and a background job ran, and either may have created it.`;
+    return `${from} was left, although ${ACTS}: it appeared while a command ran outside and a background job ran, and either may have created it.`;
   return to === undefined
-    ? `${from} ${ACTS}; it appeared and could not be moved away.`
-    : `${from} ${ACTS} and was moved to ${to}.`;
+    ? `${from} could not be moved away, although ${ACTS}.`
+    : `${from} was moved to ${to}, because ${ACTS}.`;
 }
 
 /** Why no level can confine a command here, in one line. */

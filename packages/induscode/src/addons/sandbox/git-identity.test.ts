@@ -36,7 +36,7 @@ it("name and address are handed in, and no program of the person's PATH is run f
   const { personHome, home, at } = place(ADA);
   writeFileSync(at("workspace/git"), `#!/bin/sh\n: >${at("ran")}\n`, { mode: 0o755 });
   const env = { PATH: at("workspace") };
-  createGitIdentity({ personHome, env })(home);
+  createGitIdentity({ personHome, env }).handIn(home);
   expect(readFileSync(join(home, ".gitconfig"), "utf8")).toBe(
     '[user]\n\tname = "Ada"\n\temail = "ada@example.invalid"\n',
   );
@@ -47,12 +47,12 @@ it("name and address are handed in, and no program of the person's PATH is run f
 
 it("what a command puts in its place is not written through (twin: without the once and the flag, it is)", () => {
   const { personHome, home, at } = place(ADA);
-  const handIn = createGitIdentity({ personHome, env: {} });
+  const { handIn } = createGitIdentity({ personHome, env: {} });
   handIn(home);
   rmSync(join(home, ".gitconfig"));
   symlinkSync(at("planted"), join(home, ".gitconfig"));
   handIn(home);
-  expect(() => createGitIdentity({ personHome, env: {} })(home)).toThrow("EEXIST");
+  expect(() => createGitIdentity({ personHome, env: {} }).handIn(home)).toThrow("EEXIST");
   expect(existsSync(at("planted"))).toBe(false);
   writeFileSync(join(home, ".gitconfig"), "");
   expect(existsSync(at("planted"))).toBe(true);
@@ -60,7 +60,7 @@ it("what a command puts in its place is not written through (twin: without the o
 
 it("where the person's settings name nobody, nothing is written", () => {
   const { personHome, home } = place("[core]\n");
-  expect(createGitIdentity({ personHome, env: {} })(home)).toBeUndefined();
+  createGitIdentity({ personHome, env: {} }).handIn(home);
   expect(existsSync(join(home, ".gitconfig"))).toBe(false);
 });
 
@@ -72,7 +72,20 @@ it.each(["", "elsewhere"])(
     const config = join(folder === "" ? at("person/.config") : at(folder), "git");
     mkdirSync(config, { recursive: true });
     writeFileSync(join(config, "config"), ADA);
-    createGitIdentity({ personHome, env: { XDG_CONFIG_HOME: folder && at(folder) } })(home);
+    createGitIdentity({ personHome, env: { XDG_CONFIG_HOME: folder && at(folder) } }).handIn(home);
     expect(readFileSync(join(home, ".gitconfig"), "utf8")).toContain("name = ");
   },
 );
+
+it("that commits are not signed is said of commands that make some, and only if the person signs theirs", () => {
+  const made = (settings: string) => {
+    const { personHome, home } = place(settings);
+    const identity = createGitIdentity({ personHome, env: {} });
+    identity.handIn(home);
+    return ["git -C sub commit -m x", "git pull --rebase", "git log -1", "npm test", "echo commit"].map(
+      (command) => identity.remarkOn(command) !== undefined,
+    );
+  };
+  expect(made(`${ADA}[commit]\n\tgpgsign = true\n`)).toEqual([true, true, false, false, false]);
+  expect(made(ADA)).not.toContain(true);
+});

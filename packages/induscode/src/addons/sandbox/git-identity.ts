@@ -15,14 +15,20 @@ interface Person {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Writes `.gitconfig` into the home that commands see, once, before the first of them: later, what lies there is theirs. Returns what the
- * model must know of it: that commits are not signed although the person signs theirs.
- */
-export function createGitIdentity(person: Person): (home: string) => string | undefined {
+export interface GitIdentity {
+  /** Writes `.gitconfig` into the home that commands see, once, before the first of them: later, what lies there is theirs. */
+  readonly handIn: (home: string) => void;
+  /** What must be known of a command that makes commits: that they are not signed although the person signs theirs. */
+  readonly remarkOn: (command: string) => string | undefined;
+}
+
+export function createGitIdentity(person: Person): GitIdentity {
   let isHandedIn = false;
-  return (home) => {
-    if (isHandedIn) return undefined;
+  let signs = false;
+  return { handIn, remarkOn: (command) => (signs && COMMITS.test(command) ? UNSIGNED : undefined) };
+
+  function handIn(home: string): void {
+    if (isHandedIn) return;
     isHandedIn = true;
     const told = hasSettings(person) ? identityOf(person) : new Map<string, string>();
     const rows = (["name", "email"] as const).flatMap((key) => {
@@ -31,11 +37,12 @@ export function createGitIdentity(person: Person): (home: string) => string | un
     });
     if (rows.length > 0)
       writeFileSync(join(home, ".gitconfig"), `[user]\n${rows.join("\n")}\n`, { mode: 0o600, flag: "wx" });
-    return told.get("commit.gpgsign") === "true"
-      ? "commits made in the sandbox are not signed: the person's key is out of reach"
-      : undefined;
-  };
+    signs = told.get("commit.gpgsign") === "true";
+  }
 }
+
+const COMMITS = /\bgit [^\n]{0,500}\b(?:am|cherry-pick|commit|merge|pull|rebase|revert)\b/;
+const UNSIGNED = "commits made in the sandbox are not signed: it cannot reach the person's key";
 
 /** Whether the person has settings of git at all: to ask costs the first command 6 ms. */
 function hasSettings({ personHome, env }: Person): boolean {

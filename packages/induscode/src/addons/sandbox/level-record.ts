@@ -5,18 +5,17 @@ import { readFileSync, statSync } from "node:fs";
 import { HOME_FILES } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
-import { findBubblewrap } from "./bubblewrap.ts";
 
 type RecordedLevel =
   | { readonly level: "bubblewrap"; readonly handsPlaces: boolean }
   | { readonly level: "landlock"; readonly abi: number };
 
 /** What was recorded on this very system: same boot, user, Node, bwrap and namespace settings. */
-export function readLevelRecord(path: string): RecordedLevel | undefined {
+export function readLevelRecord(path: string, bwrap: string | undefined): RecordedLevel | undefined {
   const record = readJsonIfGood(path, HOME_FILES.sandboxLevel.maxBytes);
   // No record yet, or not ours: the level is tried and recorded again.
   if (typeof record !== "object" || record === null || !("system" in record)) return undefined;
-  if (record.system !== systemKey() || !("level" in record)) return undefined;
+  if (record.system !== systemKey(bwrap) || !("level" in record)) return undefined;
   if (record.level === "bubblewrap" && "handsPlaces" in record && typeof record.handsPlaces === "boolean")
     return { level: "bubblewrap", handsPlaces: record.handsPlaces };
   if (record.level !== "landlock" || !("abi" in record) || typeof record.abi !== "number") return undefined;
@@ -24,16 +23,15 @@ export function readLevelRecord(path: string): RecordedLevel | undefined {
 }
 
 /** Only what works is recorded: what does not may be installed a minute later. */
-export function writeLevelRecord(path: string, found: RecordedLevel): void {
+export function writeLevelRecord(path: string, found: RecordedLevel, bwrap: string | undefined): void {
   try {
-    replaceFile(path, `${JSON.stringify({ system: systemKey(), ...found })}\n`);
+    replaceFile(path, `${JSON.stringify({ system: systemKey(bwrap), ...found })}\n`);
   } catch {
     // A home that is not writable costs the next start one trial, and nothing else.
   }
 }
 
-function systemKey(): string {
-  const bwrap = findBubblewrap();
+function systemKey(bwrap: string | undefined): string {
   const file = bwrap === undefined ? undefined : statSync(bwrap, { throwIfNoEntry: false });
   return [
     textAt("/proc/sys/kernel/random/boot_id"),

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
+import { bubblewrapCommand } from "./bubblewrap.ts";
 import type { LandlockLevel, SandboxSpec, StrongLevel } from "./contract.ts";
 import { canHandPlaces } from "./handed-places.ts";
 import { landlockCommand } from "./landlock.ts";
@@ -13,10 +13,9 @@ import { filterArchitecture } from "./seccomp-filter.ts";
 export type Probe = StrongLevel | { readonly reason: string };
 
 /** Takes about as long as one start of the level; a try that hangs is ended after {@link PROBE_TIMEOUT_MS}. */
-export function probeBubblewrap(): Probe {
+export function probeBubblewrap(bwrap: string | undefined): Probe {
   const architecture = filterArchitecture(process.arch);
   if (process.platform !== "linux" || architecture === undefined) return { reason: notHere() };
-  const bwrap = findBubblewrap();
   if (bwrap === undefined) return { reason: "bwrap is not installed (Debian: apt install bubblewrap)" };
   // With open places where they can be passed, else by path, as for a version before 0.10.
   const tries = canHandPlaces() ? [true, false] : [false];

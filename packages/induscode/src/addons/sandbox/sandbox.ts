@@ -8,6 +8,7 @@ import { readLevelRecord, writeLevelRecord } from "./level-record.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { probeBubblewrap, probeLandlock } from "./probe-level.ts";
 import { programLimits } from "./process-limits.ts";
+import type { ProgramSearch } from "./program-on-path.ts";
 import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
@@ -16,13 +17,18 @@ interface SandboxOptions {
   readonly prefer?: SandboxLevel;
   /** A file in the person's home that records what worked; without it, each run of indus tries once. */
   readonly recordPath?: string;
+  /** Where else bubblewrap may be; default: only where distributions install it. */
+  readonly search?: ProgramSearch | undefined;
   /** For tests: use no Landlock features newer than this ABI, as on an older kernel. Nothing from outside sets it. */
   readonly maxAbi?: number;
 }
 
 /** Does no work until its first question. A launch that fails later fails: no program ever runs with less than its level. */
-export function createSandbox({ prefer, recordPath, maxAbi }: SandboxOptions = {}): Sandbox {
-  const found = once(() => findLevels({ prefer, maxAbi }, prefer === undefined ? recordPath : undefined));
+export function createSandbox({ prefer, recordPath, search, maxAbi }: SandboxOptions = {}): Sandbox {
+  const found = once(() => {
+    const bwrap = findBubblewrap(search);
+    return findLevels({ prefer, maxAbi, bwrap }, prefer === undefined ? recordPath : undefined);
+  });
   const levelFor: Sandbox["levelFor"] = ({ isNode }) => {
     const { strong } = found();
     if (strong !== undefined) return strong.level;
@@ -62,16 +68,24 @@ interface Found {
 }
 
 function findLevels(
-  { prefer, maxAbi }: { readonly prefer: SandboxLevel | undefined; readonly maxAbi: number | undefined },
+  {
+    prefer,
+    maxAbi,
+    bwrap,
+  }: {
+    readonly prefer: SandboxLevel | undefined;
+    readonly maxAbi: number | undefined;
+    readonly bwrap: string | undefined;
+  },
   recordPath: string | undefined,
 ): Found {
-  const recorded = recordPath === undefined ? undefined : recordedLevel(recordPath);
+  const recorded = recordPath === undefined ? undefined : recordedLevel(recordPath, bwrap);
   if (recorded !== undefined) return { strong: recorded, tried: [{ level: recorded.level, works: true }] };
   const tried: LevelReport[] = [];
   for (const level of ["bubblewrap", "landlock"] as const) {
     if (prefer !== undefined && prefer !== level) continue;
     const isCapped = level === "landlock" && maxAbi !== undefined;
-    const probe = isCapped ? probeLandlock({ maxAbi }) : PROBES[level]();
+    const probe = isCapped ? probeLandlock({ maxAbi }) : PROBES[level](bwrap);
     if ("reason" in probe) {
       tried.push({ level, works: false, reason: probe.reason });
       continue;
@@ -82,6 +96,7 @@ function findLevels(
         probe.level === "landlock"
           ? { level: "landlock", abi: probe.abi }
           : { level: "bubblewrap", handsPlaces: probe.handsPlaces },
+        bwrap,
       );
     }
     return { strong: probe, tried: [...tried, { level, works: true }] };
@@ -91,7 +106,16 @@ function findLevels(
 }
 
 /** What this process has determined. The kernel and the installed programs do not change while it runs. */
-const PROBES = { bubblewrap: once(probeBubblewrap), landlock: once(probeLandlock) } as const;
+const PROBES = { bubblewrap: onceEach(probeBubblewrap), landlock: once(probeLandlock) } as const;
+
+function onceEach<Asked, Answer>(find: (asked: Asked) => Answer): (asked: Asked) => Answer {
+  const found = new Map<Asked, () => Answer>();
+  return (asked) => {
+    const known = found.get(asked) ?? once(() => find(asked));
+    found.set(asked, known);
+    return known();
+  };
+}
 
 function once<Answer>(find: () => Answer): () => Answer {
   let found: { readonly answer: Answer } | undefined;
@@ -101,12 +125,11 @@ function once<Answer>(find: () => Answer): () => Answer {
   };
 }
 
-function recordedLevel(path: string): StrongLevel | undefined {
-  const record = readLevelRecord(path);
+function recordedLevel(path: string, bwrap: string | undefined): StrongLevel | undefined {
+  const record = readLevelRecord(path, bwrap);
   const architecture = filterArchitecture(process.arch);
   if (record === undefined || architecture === undefined) return undefined;
   if (record.level === "landlock") return { level: "landlock", architecture, abi: record.abi };
-  const bwrap = findBubblewrap();
   if (bwrap === undefined) return undefined;
   return { level: "bubblewrap", architecture, bwrap, handsPlaces: record.handsPlaces };
 }

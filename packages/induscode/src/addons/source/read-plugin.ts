@@ -35,11 +35,11 @@ const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = 
   ["themes", "themes", "themes of that agent are not used"],
   ["workflows", "workflows", "workflows are not run"],
   ["channels", "channels", "channels are not used"],
-  ["userConfig", "", "its questions (userConfig) are not asked: what it would have got from them is empty"],
+  ["userConfig", "", "its settings (userConfig) are not asked for, so they stay empty"],
   ["dependencies", "", "plugins that it depends on are not added: add each yourself"],
   ["settings", "settings.json", "its settings do not apply"],
   ["extensions", "", "its parts for single products (extensions) are not used"],
-  ["bin", "bin", "its programs (bin) are on nobody's path: only its own hooks and servers can start them"],
+  ["bin", "bin", "its programs (bin) are not on PATH; only its own hooks and servers can start them"],
 ];
 const FACTS = new Set([
   ...["$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"],

@@ -11,7 +11,7 @@ import type { FeatureModule } from "../../feature/install.ts";
 import { openIndus } from "./open-for-program.ts";
 import type { ProgramOptions, ProgramSession } from "./program-session.ts";
 
-const TOUCH = { kind: "tool_call", id: "c_1", name: "bash", input: { command: "touch new.txt" } };
+const TOUCH = { kind: "tool_call", id: "c_1", name: "bash", input: { command: "mkfifo new.txt" } };
 const DONE = { kind: "text", text: "done" };
 
 function recorded(...contents: readonly object[]): ResolvedModel {
@@ -47,7 +47,7 @@ describe("a program's session", () => {
     ["nobody to ask", {}, "bash refused"],
     ["the answer no", { ask: async () => ({ kind: "no" }) as const }, "bash refused"],
     ["the answer once", { ask: async () => ({ kind: "once" }) as const }, "bash ok"],
-    ["a rule", { allow: ["bash(touch new.txt)"] }, "bash ok"],
+    ["a rule", { allow: ["bash(mkfifo new.txt)"] }, "bash ok"],
     ["a rule that is overridden", { allow: ["bash"], deny: ["bash"] }, "bash refused"],
     ["a mode", { mode: "bypass" }, "bash ok"],
   ] as const)("decides about a call by %s", async (_by, more, outcome) => {

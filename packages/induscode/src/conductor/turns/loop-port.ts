@@ -10,7 +10,7 @@ import type { ModelInUse, ResolvedModel } from "../model-in-use.ts";
 import type { SessionRecord } from "../record.ts";
 import { buildContext, receiveMessage } from "../session-hooks.ts";
 import { createContextRoom } from "./context-room.ts";
-import { logOutcome } from "./outcome-entry.ts";
+import { logOutcome, stateOf } from "./outcome-entry.ts";
 import { createPartialAnswer } from "./partial-answer.ts";
 import { ensurePrompt } from "./prompt.ts";
 import { joinQueued } from "./queued-lines.ts";
@@ -61,6 +61,8 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
       const { id, name, input } = deck.meant(call);
       record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
     },
+    onOutcomeHeld: ({ id }, outcome, durationMs) =>
+      record.emit({ kind: "tool_done", callId: id, state: stateOf(outcome), durationMs }),
     commitOutcome(call, outcome, durationMs) {
       const meant = deck.meant(call);
       return logOutcome(record, meant, outcome, { durationMs, feature: deck.ownerOf(meant.name) });

@@ -1,7 +1,12 @@
-import type { ToolCall } from "indusagi/runtime";
+import type { ToolCall, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { CallOutcome } from "../../deck/contract.ts";
 import { toolDetails, toolTitle } from "../call-facts.ts";
 import type { SessionRecord } from "../record.ts";
+
+/** How a call ended. */
+export function stateOf({ state, isError }: Pick<ToolOutcome, "state" | "isError">): ToolState {
+  return state ?? (isError ? "failed" : "ok");
+}
 
 /** Logs how a call ended, and tells the listeners. `feature` owns the tool. */
 export function logOutcome(
@@ -11,7 +16,7 @@ export function logOutcome(
   { durationMs, feature }: { readonly durationMs: number; readonly feature: string | undefined },
 ): void {
   const { output, status, cost, images, diff, finalInput, changes, files } = outcome;
-  const state = outcome.state ?? (outcome.isError ? "failed" : "ok");
+  const state = stateOf(outcome);
   const text = outcome.text ?? (typeof output === "string" ? output : JSON.stringify(output));
   const ended = { callId: call.id, name: call.name, state, durationMs: Math.round(durationMs * 10) / 10 };
   const entry = record.append({

@@ -72,8 +72,7 @@ function exitPlan(reachOf: ReachOf) {
       if (plan === "") return failureResult("expected a plan, found nothing");
       const ui = consoleOf(reachOf, framework.session);
       if (ui === undefined) {
-        desk.propose?.(plan);
-        desk.endPlan();
+        desk.propose?.(plan); // plan mode stays: other calls of the same answer come after this one
         framework.report?.end?.();
         return textResult("The plan was submitted, and the task ends here.");
       }
@@ -81,21 +80,27 @@ function exitPlan(reachOf: ReachOf) {
       const ways = desk.waysOn();
       const choices = [...ways.map(({ label }) => label), KEEP_PLANNING];
       const answer = await ui.ask(
-        { kind: "select", title: "Proposed plan", question: "Approve it, and let the work begin?", choices },
+        { kind: "select", title: "Proposed plan", question: "approve it, and let the work begin?", choices },
         signal,
       );
       const way = typeof answer === "number" ? ways[answer] : undefined;
       if (way) {
         desk.endPlan(way);
+        framework.report?.status("approved");
         return textResult(`The person approved. Carry out this plan and nothing else:\n\n${plan}`);
       }
       const why =
         answer === ways.length
           ? await ui.ask(
-              { kind: "input", question: "What should be different? (Enter: nothing to add)" },
+              {
+                kind: "input",
+                title: "Proposed plan",
+                question: "what should be different? (Enter: nothing to add)",
+              },
               signal,
             )
           : undefined;
+      framework.report?.status("not approved");
       const reason = typeof why === "string" && why.trim() !== "" ? `: ${why.trim()}` : "";
       return failureResult(`the person did not approve${reason}. You are still in plan mode.`);
     },
@@ -133,7 +138,10 @@ function askUser(reachOf: ReachOf) {
       const answer = await ui.ask({ kind: "select", question, choices: own }, signal);
       if (typeof answer !== "number") return failureResult(OPEN);
       const chosen = choices[answer];
-      if (chosen !== undefined) return textResult(`The person chose: ${chosen}`);
+      if (chosen !== undefined) {
+        framework.report?.status(chosen);
+        return textResult(`The person chose: ${chosen}`);
+      }
       const written = await ui.ask({ kind: "input", question }, signal);
       if (typeof written !== "string" || written.trim() === "") return failureResult(OPEN);
       return textResult(`The person wrote: ${written.trim()}`);

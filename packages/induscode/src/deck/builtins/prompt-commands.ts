@@ -45,7 +45,7 @@ export function promptCommandsFeature(commands: readonly PromptCommand[]): Featu
       },
     })),
     [
-      uses({ kind: "alert" }, "says once which macro has an older spelling, and what is not granted"),
+      uses({ kind: "alert" }, "tells you once which macros have an older spelling, and what is not granted"),
       uses(
         { kind: "files", read: true, write: true, execute: true },
         "runs the commands in a macro's text, under the rules for the model's",

@@ -168,6 +168,7 @@ function runsBeside({ leaving }: PermissionRequest): string {
   return `. Meanwhile ${what} in the sandbox, and can change what it finds`;
 }
 
-function noReason({ reason }: Extract<PermissionAnswer, { kind: "no" }>): string {
+function noReason({ reason, isInterrupted }: Extract<PermissionAnswer, { kind: "no" }>): string {
+  if (isInterrupted) return "the person interrupted the question";
   return reason ? `the person said no: ${reason}` : "the person said no";
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isInstalled, lacks } from "../../../../../tests/support/needs.ts";
-import { createPermissions, type PermissionPolicy } from "./permissions.ts";
+import { createPermissions, type PermissionPolicy, type Permissions } from "./permissions.ts";
 import { parseRule } from "./rules.ts";
 
 let root: string;
@@ -29,7 +29,23 @@ beforeAll(() => {
   symlinkSync(join(base, "secret"), join(root, "linked/secret.js"));
   symlinkSync("a.txt", join(root, "src/link"));
   symlinkSync(base, join(root, "out"));
-  if (isInstalled("git")) execFileSync("git", ["init", "-q"], { cwd: root });
+  for (const file of [
+    "kept/a.txt",
+    "kept/deep/b.txt",
+    "kept/.npmrc",
+    "mixed/a.txt",
+    "mixed/mine.txt",
+    "tree/a.txt",
+  ]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), "");
+  }
+  symlinkSync("../a.txt", join(root, "tree/link"));
+  symlinkSync("tree", join(root, "alias"));
+  mkdirSync(join(root, "hollow/empty"), { recursive: true });
+  if (!isInstalled("git")) return;
+  execFileSync("git", ["init", "-q"], { cwd: root });
+  execFileSync("git", ["add", "kept", "mixed/a.txt", "tree"], { cwd: root });
 });
 
 interface Given {
@@ -40,18 +56,25 @@ interface Given {
 }
 
 async function decide(command: string, given: Given = {}): Promise<string> {
-  const { mode = "acceptEdits", deny, confined, leaves } = given;
+  const { confined, leaves } = given;
+  const leaving = leaves && { canStay: false, beside: () => 0 };
+  return outcomeOf(permissionsWith(given), command, { confined, leaving });
+}
+
+function permissionsWith({ mode = "acceptEdits", deny }: Given): Permissions {
   const rule = deny === undefined ? undefined : parseRule(deny);
-  const permissions = createPermissions({
+  return createPermissions({
     policy: { mode, allow: [], ask: [], deny: rule && !("problem" in rule) ? [rule] : [] },
     root,
     realPath: localFs().realPath,
     files: localFs(),
     isBash: true,
   });
-  const leaving = leaves && { canStay: false, beside: () => 0 };
+}
+
+async function outcomeOf(permissions: Permissions, command: string, more: object = {}): Promise<string> {
   const accesses = [{ kind: "execute", command, cwd: root }] as const;
-  return (await permissions.explain({ tool: "bash", accesses, confined, leaving })).outcome;
+  return (await permissions.explain({ tool: "bash", accesses, ...more })).outcome;
 }
 
 const FILES = [
@@ -63,6 +86,8 @@ const FILES = [
   "mv a.txt build/b.txt",
   "mkdir -p build && cp src/money.js build/ && wc -l build/*",
   "cd src && cp money.js other.js",
+  "touch notes.txt src/new.js",
+  "touch -c a.txt",
   "wc -l src/b*.js",
   "cat build/* | head",
 ];
@@ -125,7 +150,14 @@ describe("a command that changes only the files that it names", () => {
     "mkdir -m 777 x",
     "PATH=. cp a.txt b.txt",
     "./cp a.txt b.txt",
-    "rm a.txt",
+    "rm a.txt", // git does not know it
+    "rm nowhere.txt",
+    "rm -rf src",
+    "rm -i a.txt",
+    "rm -rf --no-preserve-root /",
+    "touch -r ../secret a.txt",
+    "touch ../new.txt",
+    "touch .npmrc",
     "git add -p",
     "git -c core.hooksPath=x add .",
     "git add --chmod=+x a.txt",
@@ -140,6 +172,60 @@ describe("a command that changes only the files that it names", () => {
     "sort -o src/*",
   ])("is asked about if it may do more: %s", async (command) => {
     expect(await decide(command)).toBe("ask");
+  });
+});
+
+describe("a command that removes files", () => {
+  const passing = [
+    "rm kept/a.txt",
+    "rm -f kept/a.txt kept/deep/b.txt",
+    "cd kept && rm -v a.txt",
+    "rm -r kept/deep",
+  ];
+
+  it.skipIf(lacks("git", isInstalled("git")))(
+    "passes where git tracks all of them, like an edit",
+    async () => {
+      for (const command of passing) expect([command, await decide(command)]).toEqual([command, "allow"]);
+      for (const command of passing) expect(await decide(command, { mode: "ask" })).toBe("ask");
+      expect(await decide("rm kept/a.txt", { deny: "edit(kept/a.txt)" })).toBe("deny");
+      expect(await decide("rm -r kept/deep", { deny: "edit(kept/deep/b.txt)" })).toBe("deny");
+    },
+  );
+
+  it.skipIf(lacks("git", isInstalled("git"))).each([
+    ["rm kept/.npmrc", "a protected name"],
+    ["rm -r kept", "one is below it"],
+    ["rm kept/deep", "a folder, without -r"],
+    ["rm -r mixed", "a file in it is the person's"],
+    ["rm mixed/*.txt", "its names are not known"],
+    ["rm -r tree", "a link is in it"],
+    ["rm tree/link", "a link"],
+    ["rm alias/a.txt", "a link leads to it"],
+    ["rm -r alias", "a link to a folder"],
+    ["rm -r hollow", "a folder of which git knows nothing"],
+    ["rm -r .git", "the repository itself"],
+    ["rm -r .", "everything"],
+    ["rm -r ../ws/mixed", "the same by another way"],
+  ])("is asked about: %s (%s)", async (command) => {
+    expect(await decide(command)).toBe("ask");
+  });
+
+  it("passes for what this session made, and only for that", async () => {
+    const permissions = permissionsWith({});
+    const { signal } = new AbortController();
+    const write = (path: string) =>
+      permissions.check({ tool: "write", accesses: [{ kind: "write", path: join(root, path) }] }, signal);
+    expect(await outcomeOf(permissions, "rm made.txt")).toBe("ask");
+    await write("made.txt");
+    await write("out.txt"); // it was there
+    writeFileSync(join(root, "made.txt"), "");
+    expect(await outcomeOf(permissions, "rm made.txt")).toBe("allow");
+    expect(await outcomeOf(permissions, "rm out.txt")).toBe("ask");
+    const accesses = [{ kind: "execute", command: "cp a.txt copied.txt", cwd: root }] as const;
+    await permissions.check({ tool: "bash", accesses }, signal);
+    writeFileSync(join(root, "copied.txt"), "");
+    expect(await outcomeOf(permissions, "rm -f copied.txt made.txt")).toBe("allow");
   });
 });
 

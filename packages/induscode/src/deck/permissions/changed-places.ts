@@ -5,6 +5,7 @@ import type { ShellPart } from "../shell/contract.ts";
 import { placesOf } from "../shell/expand-word.ts";
 import { changeOf } from "../shell/file-changes.ts";
 import type { GitFiles } from "../shell/git-place.ts";
+import { type IsOwnFile, removedPlaces } from "./removed-places.ts";
 
 export interface ChangedPlaces {
   readonly reads: readonly string[];
@@ -16,6 +17,7 @@ export interface ChangedPlaces {
 export async function changedPlaces(
   part: ShellPart,
   files: GitFiles | undefined,
+  isOwnFile: IsOwnFile,
 ): Promise<ChangedPlaces | undefined> {
   const change = changeOf(part);
   const [folder, ...others] = part.folders ?? [];
@@ -25,6 +27,13 @@ export async function changedPlaces(
   const sources = change.sources.flatMap((each) => place(each) ?? []);
   const writes = change.writes.flatMap((each) => place(each) ?? []);
   if (sources.length < change.sources.length || writes.length < change.writes.length) return undefined;
+  if (change.removes !== undefined) {
+    const places = change.removes.map(place);
+    if (places.includes(undefined)) return undefined;
+    const given = places.flatMap((each) => each ?? []);
+    const removed = await removedPlaces(given, change.isDeep === true, { files, isOwnFile });
+    return removed && { reads: [], writes: removed };
+  }
   for (const each of sources) if (!(await isPlainFile(each, files))) return undefined;
   if (change.target === undefined) return { reads: [], writes, isGit: change.isGit };
   const target = place(change.target);

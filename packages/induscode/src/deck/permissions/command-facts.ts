@@ -14,6 +14,7 @@ import { MAX_TEXT_CHARS, mentionedPlaces } from "./command-texts.ts";
 import { withListedNames } from "./listed-names.ts";
 import { hidesHost, namedHosts } from "./named-hosts.ts";
 import { givenPlaces, outputsOf, placesIn, readingsOf, writesNamed } from "./named-places.ts";
+import type { IsOwnFile } from "./removed-places.ts";
 import type { CommandFacts, PartFacts, ResolvedAccess } from "./resolved-access.ts";
 import { unnamedChanges, unnamedReads } from "./unnamed-files.ts";
 
@@ -28,6 +29,8 @@ export interface CommandFactsDeps {
   readonly realPath: (path: string) => Promise<string>;
   /** Absent where nothing may be looked up: git commands are then asked about. */
   readonly files?: GitFiles | undefined;
+  /** Absent: no file is known as the session's own. */
+  readonly isOwn?: IsOwnFile | undefined;
   /** Whether the decision depends on what git may run in its repository, which takes some milliseconds to find out. */
   readonly asksGit: boolean;
   readonly gitVerdicts: GitVerdicts;
@@ -84,7 +87,8 @@ async function partFacts(given: ShellPart, deps: LineDeps): Promise<PartFacts> {
       return allResolved(kind, paths, deps);
     }),
   );
-  const changed = looks === undefined ? await changedPlaces(given, deps.files) : undefined;
+  const changed =
+    looks === undefined ? await changedPlaces(given, deps.files, deps.isOwn ?? (() => false)) : undefined;
   const part = {
     ...given,
     ...{ hosts: namedHosts(given), hidesHost: hidesHost(given), riskOf: unnamedRisk, opens: opens.flat() },

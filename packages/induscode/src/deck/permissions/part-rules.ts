@@ -56,7 +56,7 @@ export function createPartRules({ allowRules, openReason, root }: PartRulesDeps)
       if (first?.open === undefined) return { rulings: told };
       const open =
         first.open === UNCOVERED && command.parts.length > 1
-          ? `no rule allows "${brief(first.part.text)}", which is part of it`
+          ? `no rule allows its part "${brief(first.part.text)}"`
           : first.open;
       return { rulings: told, open };
     },

@@ -15,6 +15,7 @@ import { describeKept, keptHere } from "./kept-answers.ts";
 import { lendRules } from "./lent-rules.ts";
 import type { PermissionMode } from "./modes.ts";
 import { createModeOffer, type ModeOffers } from "./offered-mode.ts";
+import { createOwnFiles } from "./own-files.ts";
 import type { PatternPlaces } from "./path-pattern.ts";
 import { createResolver } from "./resolve-accesses.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
@@ -122,7 +123,9 @@ export function createPermissions({
   };
   const { decide, denial, openReason } = createDecider(deciding);
   for (const answer of kept?.answers ?? []) applyKept(answer);
-  const resolveAll = createResolver({ mode, isPlanning, home, isBash, realPath, files, hasFileRules });
+  const own = createOwnFiles(files);
+  const isOwn = own.has;
+  const resolveAll = createResolver({ mode, isPlanning, home, isBash, realPath, files, isOwn, hasFileRules });
   const askPerson =
     ask &&
     createQuestions({
@@ -157,7 +160,7 @@ export function createPermissions({
       const resolved = await resolveAll(request);
       const decided = decide(request.tool, resolved);
       if (decided.outcome === "deny") return refused(request, decided);
-      if (decided.open === undefined) return allowed(request, resolved, decided);
+      if (decided.open === undefined) return own.noted(allowed(request, resolved, decided), resolved);
       if (isForMode(decided.open)) onCommandOpen();
       if (!askPerson || request.isUnattended) {
         const { reason } = decided.open;
@@ -166,7 +169,7 @@ export function createPermissions({
           : "nobody is here to ask";
         return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
-      return askPerson(request, resolved, signal);
+      return own.noted(await askPerson(request, resolved, signal), resolved);
     },
   };
 

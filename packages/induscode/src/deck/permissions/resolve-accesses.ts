@@ -7,7 +7,7 @@ import type { PermissionMode } from "./modes.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
 
 interface ResolverDeps
-  extends Pick<CommandFactsDeps, "home" | "isBash" | "realPath" | "files" | "hasFileRules"> {
+  extends Pick<CommandFactsDeps, "home" | "isBash" | "realPath" | "files" | "isOwn" | "hasFileRules"> {
   readonly mode: () => PermissionMode;
   readonly isPlanning: () => boolean;
 }

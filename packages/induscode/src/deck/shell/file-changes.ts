@@ -14,11 +14,15 @@ export interface FileChange {
   readonly target?: string;
   /** What else it writes. */
   readonly writes: readonly string[];
+  /** What it removes: files, and folders with all that is in them where `isDeep`. */
+  readonly removes?: readonly string[];
+  readonly isDeep?: boolean | undefined;
   /** It asks git, whose settings can run programs. */
   readonly isGit?: boolean;
 }
 
 const COPY: OptionList = { short: "fnvp", long: "force no-clobber verbose" };
+const REMOVE: OptionList = { short: "fvrR", long: "force verbose recursive" };
 const ADD: OptionList = { short: "AuvnN", long: "all update verbose dry-run intent-to-add" };
 
 /** Undefined if it may do more. */
@@ -36,6 +40,15 @@ export function changeOf({ words, variables, unclear, inner }: ShellPart): FileC
   if (program === "mkdir") {
     const folders = operandsOf({ short: "pv", long: "parents verbose" });
     return folders && folders.length > 0 ? { sources: [], writes: folders } : undefined;
+  }
+  if (program === "touch") {
+    const files = operandsOf({ short: "acm", long: "no-create" });
+    return files && files.length > 0 ? { sources: [], writes: files } : undefined;
+  }
+  if (program === "rm") {
+    const removes = operandsOf(REMOVE);
+    const isDeep = readOptions(rest, REMOVE)?.options.some(([name]) => /^(?:[rR]|recursive)$/.test(name));
+    return removes && removes.length > 0 ? { sources: [], writes: [], removes, isDeep } : undefined;
   }
   if (program === "cp" || program === "mv") {
     const operands = operandsOf(program === "cp" ? COPY : { ...COPY, short: "fnv" });

@@ -14,8 +14,8 @@ export interface IndexNames {
   readonly folders: readonly string[];
 }
 
-/** Throws for an index that git might read differently, or with which it would look elsewhere. */
-export function namesInIndex(index: Uint8Array): IndexNames {
+/** `onFile` hears of each regular file. Throws for an index that git might read differently, or with which it would look elsewhere. */
+export function namesInIndex(index: Uint8Array, onFile?: (path: string) => void): IndexNames {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
   const version = bytes.readUInt32BE(4);
   if (bytes.readUInt32BE(0) !== MAGIC || version < 2 || version > 4) throw new Error("unknown index format");
@@ -38,7 +38,9 @@ export function namesInIndex(index: Uint8Array): IndexNames {
     if (end < 0 || Math.min(name.length, 0xfff) !== (flags & 0xfff) || ELSEWHERE.test(name))
       throw new Error("unknown index entry");
     folders.add(name.slice(0, Math.max(0, name.lastIndexOf("/"))));
-    if ((bytes.readUInt32BE(entry + 24) & 0xf000) === 0xe000) nested.push(utf8(name));
+    const kind = bytes.readUInt32BE(entry + 24) & 0xf000;
+    if (kind === 0xe000) nested.push(utf8(name));
+    if (kind === 0x8000) onFile?.(utf8(name));
     at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
   }
   refuseOtherEntries(bytes, at);

@@ -15,7 +15,8 @@ import {
   textOf,
 } from "./git-place.ts";
 
-const MAX_INDEX_BYTES = 33_554_432;
+/** A longer index is not read. */
+export const MAX_INDEX_BYTES = 33_554_432;
 
 /** Settings that run nothing while git shows something, whatever their value. */
 const QUIET =

@@ -51,6 +51,7 @@ export function createAgent(
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
+          mcpCapabilities: { http: true },
           sessionCapabilities: { list: {}, resume: {}, fork: {}, delete: {}, close: {} },
         },
         authMethods: client.auth?.terminal === true ? [KEYS, TERMINAL] : [KEYS],

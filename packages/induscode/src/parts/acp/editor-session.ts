@@ -23,6 +23,7 @@ import { parseLine } from "../../console/parse-line.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { runCommand } from "../../session/run-command.ts";
 import { homeProblem, indusHome } from "../../store/home.ts";
+import { withClientServers } from "./client-servers.ts";
 import { createEditorFiles, type EditorFiles } from "./editor-files.ts";
 import { personInEditor } from "./person-in-editor.ts";
 import { promptContent } from "./prompt-content.ts";
@@ -62,10 +63,14 @@ const RETOLD_ENTRIES = 20_000;
 
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openEditorSession(opening: Opening): Promise<EditorSession> {
-  const { line, editor, client, resume, forks = false } = opening;
-  const cwd = workingDirectory({ flags: { cwd: opening.cwd }, startedIn: line.startedIn });
-  const problem = homeProblem(line.env, cwd);
+  const { editor, client, resume, forks = false } = opening;
+  const { startedIn, env } = opening.line;
+  const cwd = workingDirectory({ flags: { cwd: opening.cwd }, startedIn });
+  const problem = homeProblem(env, cwd);
   if (problem !== undefined) throw new Problem(problem);
+  const untold: string[] = [];
+  const servers = opening.mcpServers ?? [];
+  const line = await withClientServers(opening.line, servers, cwd, (text) => untold.push(text));
   const secrets = createSecrets(line.env);
   const updates = new SessionUpdates(cwd);
   const messages = createMessages(editor, () => session.conductor.abort());
@@ -101,6 +106,7 @@ export async function openEditorSession(opening: Opening): Promise<EditorSession
     messages,
     left,
     line,
+    untold,
     release: secrets.release,
   });
 }
@@ -115,6 +121,8 @@ interface Open {
   /** How many times the person wanted to leave. */
   readonly left: readonly true[];
   readonly line: Invocation<Flags>;
+  /** What the person should know of how it was opened. */
+  readonly untold: readonly string[];
   readonly release: () => void;
 }
 
@@ -138,7 +146,7 @@ class OpenSession implements EditorSession {
     const news = startNews.map((each) =>
       each.kind === "fault" ? each.fault.message : `${each.owner}: ${each.text}`,
     );
-    this.#untold = [...notices, ...news];
+    this.#untold = [...open.untold, ...notices, ...news];
     const unsubscribe = conductor.subscribe((event) => this.#hear(event));
     this.#unsubscribe = () => void unsubscribe();
   }

@@ -49,6 +49,8 @@ export class SessionUpdates {
         return [this.#begun(event)];
       case "tool_progress":
         return this.#progress(event);
+      case "tool_done":
+        return []; // its end follows
       case "tool_end":
         return this.#ended(event);
       case "delegate":

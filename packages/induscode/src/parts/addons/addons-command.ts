@@ -61,7 +61,7 @@ async function removeAddon(id: string, features: SessionFeatures): Promise<strin
   const found = oneNamed(id, all, "in this session");
   if (typeof found === "string") return found;
   const removed = await features.registry.remove(found.feature);
-  const open = removed?.hooks.length ? `; unguarded because of it: ${removed.hooks.join(", ")}` : "";
+  const open = removed?.hooks.length ? `; no longer guarded: ${removed.hooks.join(", ")}` : "";
   return `Removed ${found.feature} from this session${open}. To add it again: /addons trust ${id}.`;
 }
 

@@ -23,7 +23,7 @@ export const ADDONS_COMMANDS: readonly Command[] = [
   },
   {
     name: "trust",
-    summary: "list the addons here that you have not trusted, or decide about one",
+    summary: "list the addons that you have not trusted, or decide about one",
     argumentHint: "[ID]",
     run: async ({ args, handles, say }) => {
       const session = sessionIn(handles.session);

@@ -217,7 +217,7 @@ it(
     );
     expect(outcomes).toEqual(["ok: old, seen"]);
     expect(removed).toEqual([
-      "Removed user:a from this session; unguarded because of it: intercept:*. To add it again: /addons trust a.",
+      "Removed user:a from this session; no longer guarded: intercept:*. To add it again: /addons trust a.",
       "tasks: 0, commands: 0, versions: 1",
     ]);
     await untilHolds(() => expect(versions()).toEqual([]));

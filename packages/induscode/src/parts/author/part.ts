@@ -19,7 +19,7 @@ export const authorPart = (openConsole: OpenConsole): PartRow => ({
           summary: "what the addon is written in",
           choices: AUTHOR_KINDS,
         },
-        { name: "user", kind: "boolean", summary: "an addon of yours, for every folder" },
+        { name: "user", kind: "boolean", summary: "put it with your own addons, for every folder" },
         { name: "session", kind: "string", value: "id", summary: "against this session instead" },
       ],
       usages: [

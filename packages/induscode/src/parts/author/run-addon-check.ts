@@ -63,7 +63,10 @@ export async function runCheck(
         home: throwaway,
         env,
         requireSandbox: settings.addons?.requireSandbox === true,
-        sandbox: createSandbox({ recordPath: homePath(home, "sandboxLevel") }), // probed once per machine
+        sandbox: createSandbox({
+          recordPath: homePath(home, "sandboxLevel"), // probed once per machine
+          search: { path: env.PATH, workspace: cwd },
+        }),
       }),
       builtins: [...(await builtinFeatures(place, parts, env)), await commandsOf(parts)],
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },

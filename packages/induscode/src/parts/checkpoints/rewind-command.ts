@@ -29,16 +29,20 @@ type RewoundSession = Pick<SessionHere, "home" | "cwd" | "conductor" | "settings
 
 export const undoCommand: Command = {
   name: "undo",
-  summary: "restore the files that the last turn changed; the conversation stays as it is",
+  summary: "restore the files that the last turn changed, and again: those of the turn before it",
   run: async ({ handles, say }) => say(await undoLastTurn(sessionIn(handles.session))),
 };
 
-/** The last turn that is known to have changed files, and those that it changed. */
+/** The files of the last turn that changed some and is not undone yet. */
 async function undoLastTurn(session: RewoundSession): Promise<string> {
   if (session.conductor.status().busy) return BUSY;
-  const last = turnsOf(loggedEntries(session.conductor)).findLast(({ files }) => files > 0);
-  if (!last) return "No turn of this session is known to have changed a file.";
-  return (await carryOut({ kind: "apply", turn: last.turn, part: "files" }, session)).text;
+  const changing = turnsOf(loggedEntries(session.conductor)).filter(({ files }) => files > 0);
+  if (changing.length === 0) return "No turn of this session is known to have changed a file.";
+  for (const { turn } of changing.reverse()) {
+    const shown = await carryOut({ kind: "show", turn, part: "files" }, session);
+    if (!shown.isThere) return (await carryOut({ kind: "apply", turn, part: "files" }, session)).text;
+  }
+  return "Nothing is left to undo: the files are as they were before the first turn that changed one.";
 }
 
 /** If there is a list, going back is one choice away; otherwise names the command that does it. */

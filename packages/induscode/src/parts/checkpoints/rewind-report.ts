@@ -58,6 +58,8 @@ export interface Rewound {
   readonly isDone: boolean;
   /** Files prevent it that somebody else changed: the conversation alone can go back. */
   readonly isRefused?: boolean;
+  /** It would change no file: all are so already. */
+  readonly isThere?: boolean;
 }
 
 /** Carries out the wish and reports the result. */
@@ -102,7 +104,7 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
   const shown = isAboutFiles
     ? planText(head, plan)
     : `${head}: the conversation only; files stay as they are`;
-  if (wish.kind === "show") return { text: shown, isDone: true };
+  if (wish.kind === "show") return { text: shown, isDone: true, isThere: plan.isThere };
   const forked =
     wish.part === "files" ? { sessionId: facts.sessionId } : facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
@@ -112,11 +114,11 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
       : `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
   const undo = isAboutFiles
     ? `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`
-    : `To go on with it: indus -r ${facts.sessionId}`;
+    : `To continue it: indus -r ${facts.sessionId}`;
   const steps = isAboutFiles ? { files: plan.steps } : { files: [], left: plan.steps.map(reversed) };
   const done = await carryOut(facts, steps, contents, `${shown}\n${moved} ${undo}`);
   if (done.isDone || wish.part === "files") return done;
-  return no(`${done.text}\n${moved} To go on with it: indus -r ${facts.sessionId}`);
+  return no(`${done.text}\n${moved} To continue it: indus -r ${facts.sessionId}`);
 }
 
 function reversed({ path, before, after }: FileChange): FileChange {
@@ -130,7 +132,7 @@ function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept
     entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
   return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
     ? [
-        `what commands did to files that no other call wrote is unknown: "checkpoints": "all" in ${SETTINGS} records it from now on`,
+        `changes that commands made to other files are not recorded; "checkpoints": "all" in ${SETTINGS} records them from now on`,
       ]
     : [];
 }

@@ -17,7 +17,7 @@ export const rewindUsage = addedUsages({
     { name: "files-only", kind: "boolean", summary: "with --to: leave the conversation as it is" },
     { name: "conversation-only", kind: "boolean", summary: "with --to: leave files as they are" },
     { name: "undo", kind: "boolean", summary: "undo the last rewind" },
-    { name: "yes", kind: "boolean", summary: "do it, without a question" },
+    { name: "yes", kind: "boolean", summary: "do it without asking" },
   ],
   load: async () => (await import("./run-session-rewind.ts")).runSessionRewind,
 });

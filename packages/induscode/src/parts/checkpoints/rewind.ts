@@ -27,6 +27,8 @@ export interface RewindPlan {
   readonly conflicts: readonly string[];
   /** Files that stay as they are, and turns whose changes are unknown, described in words. */
   readonly remarks: readonly string[];
+  /** All files are so already. */
+  readonly isThere: boolean;
 }
 
 /** Back to the files before the entry with this number, whichever branches the conversation has left since: files have no branches. */
@@ -81,6 +83,7 @@ function planChanges(
   const steps: FileChange[] = [];
   const conflicts: string[] = [];
   const remarks: string[] = [];
+  let isThere = true;
   const removed = new Set(
     changes.flatMap(({ path, before }) => (before === "absent" ? join(cwd, path) : [])),
   );
@@ -90,11 +93,12 @@ function planChanges(
     const makesWay = now === "unkept" && isFolderOf(removed, join(cwd, path));
     const stays = (why: string): void => void remarks.push(`${path} stays as it is: ${why}`);
     if (now === before && now !== "unkept") continue;
+    isThere = false;
     if (!isKnown(before)) stays("it was too large to keep, or could not be read");
     else if (!isKnown(now) && !makesWay)
-      stays("what is there now is too large, unreadable or no file, so it could not be restored again");
+      stays("the current content is too large, unreadable or not a file, so it could not be restored later");
     else if (!isKnown(after) && !makesWay)
-      stays("what the turn left was not kept, so it may have been changed since");
+      stays("the state after the turn was not kept, so it may have changed since");
     else if (now !== after && !makesWay)
       conflicts.push(`${path} has since been changed, not by this session's turns`);
     else if (isBroken) conflicts.push(`${path} was changed between turns, not by this session`);
@@ -107,6 +111,7 @@ function planChanges(
     steps: steps.sort((a, b) => Number(b.after === "absent") - Number(a.after === "absent")),
     conflicts,
     remarks,
+    isThere,
   };
 }
 
@@ -129,6 +134,8 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
   const remarks: string[] = [];
   let said: string | undefined;
   let isClosed = true;
+  /** Between turns it is the person who runs something. */
+  let isRunning = false;
   const note = (): void => {
     if (said !== undefined && !isClosed)
       remarks.push(`what the turn "${said}" changed is unknown: the program ended in the middle of it`);
@@ -139,8 +146,10 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
       const text = entry.content.find((block) => block.kind === "text");
       said = text?.kind === "text" ? beginningOf(text.text.split("\n", 1)[0] ?? "", 60) : "";
       isClosed = true;
+      isRunning = true;
     }
-    if (entry.type === "decision" && entry.decision.outcome === "allowed") isClosed = false;
+    if (entry.type === "decision" && entry.decision.outcome === "allowed" && isRunning) isClosed = false;
+    if (entry.type === "end") isRunning = false;
     if (entry.type === "end" || entry.type === "checkpoint") isClosed = true;
     if (entry.type !== "checkpoint") continue;
     if (entry.isIncomplete)

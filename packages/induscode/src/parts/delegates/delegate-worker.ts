@@ -174,7 +174,14 @@ export async function toEnd(
   }
 }
 
-const TOLD: ReadonlySet<string> = new Set(["tool_start", "tool_end", "alert", "fault"]);
+const TOLD: ReadonlySet<string> = new Set([
+  "tool_start",
+  "tool_progress",
+  "tool_done",
+  "tool_end",
+  "alert",
+  "fault",
+]);
 
 /** Other entries and deltas stay with the delegate: nobody needs its every word. */
 function isTold(event: ConductorEvent): event is Extract<DelegateEvent, ConductorEvent> {

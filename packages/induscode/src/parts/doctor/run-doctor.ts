@@ -102,7 +102,10 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
     [...builtins, await commandsOf(parts), promptCommandsFeature(briefing.commands)],
     grantDeclared,
   );
-  const sandbox = createSandbox({ recordPath: homePath(home, "sandboxLevel") });
+  const sandbox = createSandbox({
+    recordPath: homePath(home, "sandboxLevel"),
+    search: { path: env.PATH, workspace: cwd },
+  });
   const strong = sandbox.strong();
   const places = { cwd, home: person, indusHome: home };
   const { model, provider } = await modelHere(flags.model, {

@@ -3,7 +3,7 @@ import { bool, type SettingRow } from "../../settings/setting-row.ts";
 export const MEMORY: SettingRow<boolean> = {
   name: "memory",
   check: bool,
-  does: "whether what you had remembered is shown to the model",
+  does: "whether the model sees what you let it remember",
   otherwise: "if there is any",
   guide:
     "`false`: nothing is [remembered](sessions.md#memory); `true`: the model has its tool from the start.",

@@ -102,8 +102,8 @@ describe("what is remembered", () => {
   it("is found and changed by nobody where somebody else wrote it, until the person accepts it (the twin: after that)", async () => {
     const { files, memory, notice, told, text } = scene("- one\n");
     writeFileSync(files.project, "- one\n- planted\n");
-    await expect(memory.search("one")).rejects.toThrow(/p\.md is not used: it was changed by hand/);
-    await expect(memory.add("two")).rejects.toThrow(/p\.md is not changed: it was changed by hand/);
+    await expect(memory.search("one")).rejects.toThrow(/p\.md is not used: it was changed outside of indus/);
+    await expect(memory.add("two")).rejects.toThrow(/p\.md is not changed: it was changed outside of indus/);
     expect([notice(), text()]).toEqual([undefined, "- one\n- planted\n"]);
     expect(told).toEqual([memoryFiles(files)[1]?.problem]);
     acceptMemory(files);

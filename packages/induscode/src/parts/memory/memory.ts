@@ -157,7 +157,7 @@ function checkedEntry(text: string): string {
 const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const NOT_AGREED =
-  "it was changed by hand or by a program, not by your answers; /memory in a conversation shows it, /memory accept puts it to use";
+  "it was changed outside of indus; /memory in a conversation shows it, /memory accept uses it";
 
 /** What may be shown of a file. Throws the reason when nothing may be. */
 function usedText(path: string): string {

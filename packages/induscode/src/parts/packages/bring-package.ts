@@ -186,8 +186,8 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
   );
   say(
     isWorking
-      ? `${name} is there for every session${cost}. indus remove ${name} takes it away.`
-      : `${name} is kept, and does not work here yet. indus show ${name} has what it asks for, indus remove ${name} takes it away.`,
+      ? `Added ${name} for every session${cost}. To remove it: indus remove ${name}`
+      : `Added ${name}, but it does not work here yet. indus show ${name} says what it asks for; to remove it: indus remove ${name}`,
   );
   return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
 }

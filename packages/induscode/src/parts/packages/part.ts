@@ -5,7 +5,7 @@ import { ADDONS_INDEX } from "./index-setting.ts";
 
 const load = async () => (await import("./run-packages.ts")).runPackages;
 
-const YES = { name: "yes", kind: "boolean", summary: "do it, without a question" } as const;
+const YES = { name: "yes", kind: "boolean", summary: "do it without asking" } as const;
 
 export const packagesPart: PartRow = {
   name: "packages",
@@ -37,7 +37,7 @@ export const packagesPart: PartRow = {
       summary: "add a package: an addon, a plugin, hooks, or an MCP server",
       flags: [
         YES,
-        { name: "name", kind: "string", value: "name", summary: "what it is called here" },
+        { name: "name", kind: "string", value: "name", summary: "the name to give it here" },
         {
           name: "files",
           kind: "string",
@@ -49,7 +49,7 @@ export const packagesPart: PartRow = {
         {
           name: "team",
           kind: "boolean",
-          summary: "name it in .indus/packages.lock, too, for everybody who works here",
+          summary: "also list it in .indus/packages.lock, for everyone who works here",
         },
         { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
         {
@@ -78,7 +78,7 @@ export const packagesPart: PartRow = {
           writes: ["packages", "packagesLock", "trust"],
         },
       ],
-      fault: "it could not be fetched, is no package, was not agreed to, or does not work here yet",
+      fault: "it could not be fetched, is not a package, was declined, or does not work here yet",
       load,
     }),
     subcommand({
@@ -113,7 +113,7 @@ export const packagesPart: PartRow = {
           writes: ["packages", "packagesLock", "trust"],
         },
       ],
-      fault: "one could not be fetched, was not agreed to, or does not work here",
+      fault: "one could not be fetched, was declined, or does not work here",
       load,
     }),
     subcommand({

@@ -104,7 +104,7 @@ export async function update(name: string, line: PackagesLine, place: Place): Pr
   const locked = readLock(place.lock);
   const named = name === "" ? [...locked.values()] : [known(name, locked)];
   const wanted = new Set(named.map((row) => locked.get(row.partOf ?? "") ?? row));
-  if (wanted.size === 0) return say("No packages. indus add SOURCE brings one.");
+  if (wanted.size === 0) return say("No packages yet. To add one: indus add SOURCE");
   let code = EXIT_OK;
   for (const before of wanted) {
     const { options = {} } = before;
@@ -123,7 +123,7 @@ export async function remove(name: string, place: Place): Promise<number> {
     parts.length === 0
       ? ""
       : ` So ${parts.length === 1 ? "is" : "are"} ${parts.map((each) => each.name).join(", ")}.`;
-  return say(`${name} is gone, and so is the trust in it.${also}`);
+  return say(`Removed ${name} and the trust in it.${also}`);
 }
 
 async function turn(name: string, how: "on" | "off", place: Place): Promise<number> {
@@ -134,7 +134,7 @@ async function turn(name: string, how: "on" | "off", place: Place): Promise<numb
   });
   return say(
     how === "on"
-      ? `${name} is on again.`
+      ? `${name} is turned on again.`
       : `${name} is off, in sessions that begin from now on. indus enable ${name} turns it on.`,
   );
 }
@@ -166,7 +166,7 @@ export async function show(name: string, line: PackagesLine, place: Place): Prom
 function list(line: PackagesLine, place: Place): number {
   const rows = [...readLock(place.lock).values()];
   if (line.flags.json) return say(JSON.stringify({ packages: rows }, undefined, 2));
-  if (rows.length === 0) return say("No packages. indus add SOURCE brings one.");
+  if (rows.length === 0) return say("No packages yet. To add one: indus add SOURCE");
   const widest = Math.max(...rows.map(({ name }) => name.length));
   return say(
     rows

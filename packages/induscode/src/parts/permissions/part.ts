@@ -12,7 +12,7 @@ export const permissionsPart: PartRow = {
       usages: [
         {
           words: "<call>",
-          summary: "how a call is decided, e.g. 'bash(git push)', part by part, and by which rule",
+          summary: "explain how a call is decided, and by which rule, e.g. 'bash(git push)'",
           flags: ["json", ...RULES],
         },
       ],
@@ -20,7 +20,7 @@ export const permissionsPart: PartRow = {
     }),
     subcommand({
       name: "permissions",
-      summary: "answers that you kept",
+      summary: "permissions that you saved",
       flags: [
         { name: "all", kind: "boolean", summary: "those of every folder" },
         { name: "yes", kind: "boolean", summary: "do it, without a question" },
@@ -47,7 +47,7 @@ export const permissionsPart: PartRow = {
           writes: ["settings"],
         },
       ],
-      fault: "no kept answer has that id",
+      fault: "no saved permission has that id",
       load: async () => (await import("./run-permissions.ts")).runPermissions,
     }),
   ],

@@ -72,7 +72,8 @@ export const SESSIONS_COMMANDS: readonly Command[] = [
     run: async ({ args, handles, say }) => {
       const { conductor } = sessionIn(handles.session);
       if (args === "undo") return say(await (await import("./session-tree.ts")).undoCompaction(conductor));
-      say((await conductor.compact(args))?.message ?? "Done.");
+      const problem = await conductor.compact(args); // an alert says what it did
+      if (problem) say(problem.message);
     },
   },
 ];

@@ -109,8 +109,8 @@ export async function undoCompaction(conductor: Conductor): Promise<string> {
   if (summary !== inForce.at(-1))
     return `Something was said after the summary and would be left behind: /tree before ${summary.number} goes back before it.`;
   const fault = await conductor.jump(summary.before);
-  const what = summary.kind === "blank" ? "The removal of outcomes" : "The summary";
-  return fault?.message ?? `${what} is undone: the model has everything in view again.`;
+  const what = summary.kind === "blank" ? "Clearing old tool results" : "The summary";
+  return fault?.message ?? `${what} is undone: the model sees everything again.`;
 }
 
 function nodesOf(conductor: Conductor): readonly TreeNode[] {
@@ -164,7 +164,7 @@ function inOrder(nodes: readonly TreeNode[]): readonly Placed[] {
 
 function shortOf({ kind, text }: TreeNode): string {
   if (kind === "clear") return "[view cleared]";
-  if (kind === "blank") return "[earlier outcomes removed from view]";
+  if (kind === "blank") return "[old tool results cleared]";
   const line = beginningOf(printable(text).replaceAll(/\s+/g, " ").trim(), MAX_TEXT) || "[a picture]";
   return kind === "summary" ? `[summary] ${line}` : line;
 }

@@ -12,6 +12,7 @@ import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { outputSchema, withOutputSchema } from "../../session/output-schema.ts";
 import { runCommand } from "../../session/run-command.ts";
 import { indusHome } from "../../store/home.ts";
+import { withRunServers } from "../packages/servers-for-run.ts";
 import { createControl } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
@@ -120,12 +121,15 @@ export class DrivenSession {
     };
     const schema = this.#hello.jsonSchema ?? wanted.outputSchema;
     const form = schema === undefined ? undefined : await outputSchema(schema, "--json-schema");
+    const typed = { ...line, flags, words: [], attachments: [] };
+    const isServed = (flags["mcp-config"] ?? []).length > 0;
+    const served = isServed ? await withRunServers(typed, [], (notice) => this.#tell(notice)) : typed;
     const session = await openIndus({
-      ...{ flags, cwd, startedIn, env, secrets, parts },
+      ...{ flags: served.flags as Flags, cwd, startedIn, env, secrets, parts },
       home: indusHome(env),
       ask: wanted.asksProgram ? programAsker(this.#control, () => session.conductor.abort()) : undefined,
       front: {
-        line: { ...line, flags, words: [], attachments: [] },
+        line: served,
         leave: () => (this.#wantsToLeave = true),
       },
     });

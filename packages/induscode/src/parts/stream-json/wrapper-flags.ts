@@ -2,6 +2,7 @@
 // said and left out, so that such a program goes on.
 
 import { parseArgs } from "node:util";
+import { isTable } from "indusagi/core";
 import { ANY_SESSION, type Flags } from "../../cli/flags.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";
@@ -83,7 +84,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "add-dir": "grant a folder by a rule: --allowedTools 'read(/folder/**)'",
   "plugin-dir": "a plugin is added once, by indus add",
   tools: "restrict tools by --disallowedTools",
-  "strict-mcp-config": "what a person trusted is used as well",
+  "strict-mcp-config": "the servers of the person's addons are there as well",
   thinking: "how hard a model thinks is --effort",
   "max-thinking-tokens": "how hard a model thinks is --effort",
   "replay-user-messages": "what was sent is not sent back",
@@ -156,6 +157,7 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
       allow: rules("allowed-tools"),
       deny: rules("disallowed-tools"),
       cwd: one("cwd"),
+      "mcp-config": list("mcp-config").flatMap((text) => withoutOwnServers(text, remarks)),
       cassette: one("cassette"),
     },
   };
@@ -207,6 +209,21 @@ function parsed(argv: readonly string[]): Parsed {
   }
   if (values.get("resume")?.includes(ANY_SESSION)) throw new Problem("--resume needs an id here", EXIT_USAGE);
   return { values, words, unknown };
+}
+
+/** Without the servers that live in the program, whose tools nothing would confine. */
+function withoutOwnServers(text: string, remarks: string[]): readonly string[] {
+  if (!text.trimStart().startsWith("{")) return [text];
+  const config = jsonValue("mcp-config", text);
+  if (!isTable(config) || !isTable(config.mcpServers)) return [text];
+  const all = Object.entries(config.mcpServers);
+  const others = all.filter(([, server]) => !isTable(server) || server.type !== "sdk");
+  if (others.length < all.length)
+    remarks.push(
+      "--mcp-config: servers that live in the program have no effect: add them as programs of their own",
+    );
+  if (others.length === 0) return [];
+  return [JSON.stringify({ ...config, mcpServers: Object.fromEntries(others) })];
 }
 
 /** A rule that names nothing here would end a session of a person's; such programs name tools that only their agent has. */

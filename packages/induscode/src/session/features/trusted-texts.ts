@@ -36,7 +36,7 @@ export async function trustedTexts(
         kind: "refused",
         path: root,
         message: `the skills, commands and agents of ${name} are not used: ${problem}`,
-        instead: `indus update ${name} brings it again, indus remove ${name} takes it away`,
+        instead: `indus update ${name} fetches it again, indus remove ${name} removes it`,
       });
       continue;
     }

@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<StartMode, string>> = {
   "read-only": "refuses whatever changes something",
   plan: "changes nothing until you approve a plan",
   ask: "asks before each edit and each command",
-  acceptEdits: "edits in the working directory pass; asks before each command",
+  acceptEdits: "edits here pass; asks before each command",
   auto: "edits pass, and so do commands in the sandbox",
   bypass: "asks about almost nothing",
 };
@@ -79,9 +79,11 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
 
   function autoHere(): string {
     const level = sandbox?.known()?.level;
-    if (sandbox === undefined) return "Here as acceptEdits: the sandbox is off.";
-    if (level === undefined) return "Here as acceptEdits: nothing confines commands on this machine.";
-    return level === "landlock" ? "Here Landlock confines them, by which more of them fail." : "";
+    if (sandbox === undefined) return "It works as acceptEdits here, because the sandbox is off.";
+    if (level === undefined) return "It works as acceptEdits here: this machine cannot sandbox commands.";
+    return level === "landlock"
+      ? "Here the sandbox is Landlock, in which more commands fail than under bubblewrap."
+      : "";
   }
 
   function row(each: StartMode): string {

@@ -194,7 +194,7 @@ describe("the key", () => {
     expect(list).toMatch(/^❯ ask /m);
     expect(list).toContain(`bypass       not in this session: ${MANAGED.why}`);
     expect(await keys.command("acceptedits")).toBe(
-      "permission mode acceptEdits: edits in the working directory pass; asks before each command",
+      "permission mode acceptEdits: edits here pass; asks before each command",
     );
     expect(await keys.command("auto")).toBe(`The permission mode stays acceptEdits: ${MANAGED.why}.`);
     expect(await keys.command("accept")).toContain("Unknown mode accept. Did you mean acceptEdits?");

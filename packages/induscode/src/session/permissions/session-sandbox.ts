@@ -1,6 +1,7 @@
 // The chosen sandbox for a session's commands, and the mode that depends on it: determined at the first command, or when a console wants
 // to show the mode.
 
+import type { ProgramSearch } from "../../addons/sandbox/program-on-path.ts";
 import type { CommandSandbox } from "../../deck/contract.ts";
 import type { PermissionMode } from "../../deck/permissions/modes.ts";
 import type { HeldNamesHere } from "../features/held-names-here.ts";
@@ -50,7 +51,7 @@ export function createCommandSandbox(
   let hasTold = false;
 
   async function look(): Promise<Looked> {
-    looking ??= lookAt(home, given);
+    looking ??= lookAt(home, { path: facts.env.PATH, workspace: facts.cwd }, given);
     looked = await looking;
     return looked;
   }
@@ -107,8 +108,12 @@ interface Looked {
   readonly whyAsked: () => string;
 }
 
-async function lookAt(home: string, given: MachineSandbox | undefined): Promise<Looked> {
+async function lookAt(
+  home: string,
+  search: ProgramSearch,
+  given: MachineSandbox | undefined,
+): Promise<Looked> {
   const { machineSandbox, whyAsked } = await import("./machine-sandbox.ts");
-  const machine = given ?? machineSandbox(home);
-  return { machine, level: machine.strong()?.level, whyAsked };
+  const machine = given ?? machineSandbox(home, search);
+  return { machine, level: machine.strong()?.level, whyAsked: () => whyAsked(search) };
 }

@@ -11,6 +11,8 @@ import type { Choice } from "./question.ts";
 /** Keys of the choices, in order; one more than a dialog can have. */
 const KEYS = "123456789abcdefghijkl";
 
+const HINT = { hint: "↑↓ Enter · Esc: no answer" };
+
 /** Undefined if the person leaves it unanswered; rejects with the signal. */
 export function askForAddon(
   asking: Asking,
@@ -30,9 +32,10 @@ export function askForAddon(
           { key: "n", label: "no", answer: false },
         ],
         signal,
+        HINT,
       );
     case "select":
-      return asking.choose<number>(rows, dialog.choices.map(choiceOf), signal);
+      return asking.choose<number>(rows, dialog.choices.map(choiceOf), signal, HINT);
   }
 }
 

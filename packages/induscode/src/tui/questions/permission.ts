@@ -62,13 +62,13 @@ export async function askPermission(
         signal,
         keep?.prefix,
       );
-      return pattern === "" ? { kind: "no", reason: LEFT_OPEN } : { kind: "always", where: "here", pattern };
+      return pattern === "" ? INTERRUPTED : { kind: "always", where: "here", pattern };
     }
     case "here":
     case "everywhere":
       return { kind: "always", where: answer, pattern: keep?.prefix };
     case undefined:
-      return { kind: "no", reason: hasLeft() ? "the input ended" : LEFT_OPEN };
+      return hasLeft() ? { kind: "no", reason: "the input ended" } : INTERRUPTED;
     default:
       return { kind: answer };
   }
@@ -85,7 +85,7 @@ function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefine
   return mode && { key: "m", label: MODE_WORDS[mode], answer: "mode" };
 }
 
-const LEFT_OPEN = "the question was left open";
+const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
 const MAX_RULE_COLUMNS = 60;
 
 /** The choice that makes further questions unnecessary; none for a script of several lines, which hardly comes twice. */

@@ -84,6 +84,7 @@ it("the seconds of a call are its own, though a delegate's call has the same id"
   transcript.show({ ...from, event: { kind: "delegate_start", objective: "Look." } });
   nowMs = 60_000;
   transcript.show({ ...from, event: { ...call, name: "ls", title: "." } });
+  transcript.show({ ...from, event: { kind: "tool_progress", callId: "call_1", tail: "" } });
   nowMs = 65_000;
   const rows = transcript.live(0).map((line) => line.map(({ text }) => text).join(""));
   expect(rows.slice(1)).toEqual(["⠋ task scout  1 min 5 s", "  ⠋ scout Look.  1 min 5 s", "    ⠋ ls .  5 s"]);

@@ -6,6 +6,7 @@ import { formatDuration, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import {
   CALL_STATES,
+  callName,
   DIAGNOSTIC_PAINTS,
   diagnosticText,
   endedText,
@@ -43,8 +44,6 @@ export function itemLines(item: Exclude<SettledView, { kind: "answer" }>, look: 
       return wrap([span(`indus: ${item.fault.message.trim()}`, "bad")], look.columns, HANGING);
     case "retry":
       return [cut([span(retryText(item), "warn")], look.columns)];
-    case "summary":
-      return [[span("[the conversation so far was summarised]", "dim")]];
   }
 }
 
@@ -64,7 +63,7 @@ function callLines(call: CallView, look: ItemLook): Line[] {
 /** The row of a call; while it runs, `running` replaces its mark and time. */
 export function callHead(call: CallView, columns: number, running?: Running): Line {
   const { mark, word, paint } = CALL_STATES[call.state];
-  const name = printableLine(call.name, MAX_NAME);
+  const name = callName(call);
   const said = call.status === undefined ? "" : printableLine(call.status, MAX_STATUS);
   // The mark says that it failed; a status that repeats the state is not shown.
   const state = call.state === "failed" && said !== "" ? [] : [word];

@@ -1,5 +1,6 @@
 // What is in progress, as rows: the model's thinking, calls, delegates, and what the session waits for.
 
+import { isTable } from "indusagi/core";
 import { formatWait } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { retryCause } from "../../console/transcript-lines.ts";
@@ -42,7 +43,7 @@ export function liveRows(facts: LiveFacts): Line[] {
   const command = progress.command();
   return [
     ...thinkingTail(facts),
-    ...callRows([...view.calls, ...own], session, facts),
+    ...callRows([...view.calls.filter((call) => !isShownByDelegates(call, view)), ...own], session, facts),
     ...view.delegates.flatMap((delegate) => delegateRows(delegate, facts)),
     ...backgroundRows(facts),
     ...(command ? (asking ? [] : commandLine(command, facts)) : waitLine(facts)),
@@ -59,23 +60,38 @@ interface Caller {
   readonly session?: string;
 }
 
-/** The rows of calls; a call's seconds count from when its tool started. */
+/** Tools that do nothing but ask the person. */
+const ASKS: ReadonlySet<string> = new Set(["ask_user", "exit_plan_mode", "memory"]);
+
+/** The rows of calls. Only a call whose tool runs moves, and its seconds count from when that started. */
 function callRows(calls: readonly CallView[], { lead, asked, session }: Caller, facts: LiveFacts): Line[] {
   const { columns, frame, progress } = facts;
   const asking = calls.find(
     (call) => !call.hasBegun && (isOwnCommand(call) ? asked === "" : call.callId === asked),
   );
-  // A delegate's call is not known to wait for anything except the person.
-  const how = (call: CallView): Running => {
+  const how = (call: CallView): Running | undefined => {
+    if (call.state !== "running") return undefined;
     if (call === asking) return { mark: "?", time: "asking" };
+    if (!call.hasBegun) return { mark: "·", time: "waits" };
+    if (facts.asking && ASKS.has(call.name)) return { mark: "?", time: "asking" };
     const id = session === undefined ? call.callId : callOf(session, call.callId);
-    const time = call.hasBegun || session !== undefined ? seconds(progress.ms(id)) : "waiting";
-    return { mark: spinner(frame), time };
+    return { mark: spinner(frame), time: seconds(progress.ms(id)) };
   };
   return calls.flatMap((call) => [
     [...lead, ...callHead(call, columns - widthOf(lead), how(call))],
     ...lastLines(call.tail ?? "").map((line) => cut([...lead, span("  "), span(line, "dim")], columns)),
   ]);
+}
+
+/** Work of delegates that are at it: their rows say all that the call's would. */
+function isShownByDelegates({ name, state, input }: CallView, { delegates }: ViewState): boolean {
+  if (name !== "task" || state !== "running" || !isTable(input)) return false;
+  const tasks = Array.isArray(input.tasks) ? input.tasks : [input];
+  return tasks.some(
+    (task) =>
+      isTable(task) &&
+      delegates.some(({ agent, objective }) => agent === task.agent && objective === task.objective),
+  );
 }
 
 /** A delegate's objective and what it waits for, and its calls below. */

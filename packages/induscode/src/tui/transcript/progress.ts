@@ -22,8 +22,10 @@ export class Progress {
   heard(event: ConductorEvent, before: ViewState, after: ViewState): void {
     // A call counts from its first progress event, which comes when the tool starts.
     if (event.kind === "tool_progress") this.begin(event.callId);
-    if (event.kind === "delegate" && event.event.kind === "tool_start")
-      this.#started.set(callOf(event.sessionId, event.event.callId), this.#now());
+    if (event.kind === "delegate" && event.event.kind === "tool_progress")
+      this.begin(callOf(event.sessionId, event.event.callId));
+    if (event.kind === "delegate" && event.event.kind === "tool_end")
+      this.end(callOf(event.sessionId, event.event.callId));
     if (event.kind === "delegate" && event.event.kind === "delegate_start")
       this.#started.set(event.sessionId, this.#now());
     // The time from the request to the first token is one wait.

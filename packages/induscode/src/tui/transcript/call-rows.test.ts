@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import type { ConductorEvent } from "../../conductor/contract.ts";
+import { createTranscript } from "./transcript.ts";
+
+function scene() {
+  let nowMs = 0;
+  const transcript = createTranscript({ columns: 80, now: () => nowMs, foldKey: undefined });
+  transcript.beginSubmit();
+  return {
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    show: (...events: readonly ConductorEvent[]) => {
+      for (const event of events) transcript.show(event);
+    },
+    rows: () =>
+      transcript
+        .live(0)
+        .map((line) => line.map(({ text }) => text).join(""))
+        .slice(1),
+  };
+}
+
+const start = (callId: string, title: string, name = "bash", input = {}) =>
+  ({ kind: "tool_start", callId, name, title, input }) as const;
+const begins = (callId: string) => ({ kind: "tool_progress", callId, tail: "" }) as const;
+
+it("of several calls only those move whose tool runs; one that is done says so behind one that is not", () => {
+  const { pass, rows, show } = scene();
+  show(start("1", "sleep 9"), start("2", "wc a"), start("3", "npm i"), begins("1"), begins("2"));
+  pass(2_000);
+  show({ kind: "tool_done", callId: "2", state: "ok", durationMs: 38 });
+  pass(1_000);
+  expect(rows()).toEqual(["⠋ bash sleep 9  3 s", "✓ bash wc a  38 ms", "· bash npm i  waits"]);
+  show(begins("3"), { kind: "tool_done", callId: "3", state: "failed", durationMs: 1_200 });
+  expect(rows()[2]).toBe("✗ bash npm i  failed  1.2 s");
+});
+
+it("a delegate's calls likewise, and each call's seconds begin with its tool", () => {
+  const { pass, rows, show } = scene();
+  const of = (event: Extract<ConductorEvent, { kind: "delegate" }>["event"]): ConductorEvent => ({
+    ...{ kind: "delegate", agent: "scout", sessionId: "s" },
+    event,
+  });
+  show(of({ kind: "delegate_start", objective: "Look." }), of(start("1", "a")), of(start("2", "b")));
+  pass(5_000);
+  show(of(begins("1")));
+  pass(1_000);
+  expect(rows().slice(1, 3)).toEqual(["    ⠋ bash a  1 s", "    · bash b  waits"]);
+  show(of({ kind: "tool_done", callId: "2", state: "refused", durationMs: 3 }));
+  expect(rows().slice(1, 3)).toEqual(["    ⠋ bash a  1 s", "    ⊘ bash b  refused  3 ms"]);
+});
+
+it("work at which a delegate is has one row, the delegate's; work that no delegate has begun keeps its own", () => {
+  const { rows, show } = scene();
+  const work = { agent: "scout", objective: "Look." };
+  show(start("1", "scout", "task", work), start("2", "coder", "task", { tasks: [{ agent: "coder" }] }));
+  show({ kind: "delegate", agent: "scout", sessionId: "s", event: { kind: "delegate_start", ...work } });
+  expect(rows()).toEqual(["· task coder  waits", "  ⠋ scout Look.  waiting for its model  0 s"]);
+});

@@ -62,7 +62,7 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s", (shell) => {
     if (skipped()) return context.skip();
     const ask = await asker(shell);
     expect(ask("indus ")).toEqual(SUBCOMMANDS.map(({ name }) => name).sort());
-    expect(ask("indus addons ")).toEqual(["accept", "explain", "restart", "revoke"]);
+    expect(ask("indus addons ")).toEqual(["accept", "explain", "restart", "revoke", "search"]);
     expect(ask("indus auth ")).toEqual(["list", "login", "logout"]);
     const flags = ["addon", "cwd", "grant", "help", "json", "mcp-config", "timing"].map(
       (name) => `--${name}`,
@@ -95,7 +95,15 @@ describe.each(["bash", "zsh", "fish"] as const)("in %s", (shell) => {
     const ask = await asker(shell);
     expect(ask("indus fix the ")).toEqual([]);
     expect(ask("indus addons explain tool:before ")).toEqual([]);
-    expect(ask("indus --model addons addon ")).toEqual(["check", "dev", "import", "new", "test", "types"]);
+    expect(ask("indus --model addons addon ")).toEqual([
+      "check",
+      "dev",
+      "import",
+      "new",
+      "pack",
+      "test",
+      "types",
+    ]);
   });
 });
 

@@ -198,7 +198,10 @@ describe("the time of a hook", () => {
 
   it("is named when it is added, if it is longer than the usual", async () => {
     const place = await calling();
-    const report = await addHooks(place, hooksFile("PreToolUse", "Bash", { command: "true", timeout: 5 * 60 }));
+    const report = await addHooks(
+      place,
+      hooksFile("PreToolUse", "Bash", { command: "true", timeout: 5 * 60 }),
+    );
     expect(report).toContain("(PreToolUse Bash, up to 300 s: true)");
   });
 });

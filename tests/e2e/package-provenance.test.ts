@@ -60,7 +60,7 @@ describe("provenance", () => {
     expect(added).toMatchObject({ code: 1, stdout: "" });
     expect(added.stderr).toContain(`${name}@1.0.0: its provenance does not verify`);
     expect(added.stderr).toContain("doesn't match what was signed");
-    expect((await indus("list")).stdout).toContain("No packages.");
+    expect((await indus("list")).stdout).toContain("No packages yet.");
   });
 
   it("with a key that the registry does not have refuses the package", async () => {

@@ -101,8 +101,8 @@ describe("a plugin", () => {
     expect(updated).toMatchObject({ code: 0, stderr: "" });
     expect((await place.run(["list"])).stdout).not.toContain("tickets");
     expect((await place.run(["prompt"])).stdout).toContain("How to check.");
-    expect((await place.run(["remove", "release-kit"])).stdout).toContain("release-kit is gone");
-    expect((await place.run(["list"])).stdout).toContain("No packages.");
+    expect((await place.run(["remove", "release-kit"])).stdout).toContain("Removed release-kit");
+    expect((await place.run(["list"])).stdout).toContain("No packages yet.");
     expect((await place.run(["prompt"])).stdout).not.toContain("How to cut.");
   });
 
@@ -225,7 +225,7 @@ describe("what is installed for the other agent", () => {
     expect(asking.stderr).toContain("gone is left out");
     expect(asking.stderr).toContain("Add these 3, and grant each what it asks for?");
     expect(asking.stdout).toMatch(/│ 1 skill .*: first$/m);
-    expect((await place.run(["list"])).stdout).toContain("No packages.");
+    expect((await place.run(["list"])).stdout).toContain("No packages yet.");
     const added = await place.run(["add", "--from", "claude", "--yes"]);
     expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining("3 packages are there.") });
     const listed = (await place.run(["list"])).stdout;

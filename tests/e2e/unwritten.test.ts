@@ -68,7 +68,7 @@ const CONSOLES = [
     name: "rich",
     open: openRichConsole,
     idle: RICH_IDLE,
-    asked: /indus asks\n[\s\S]*\[3\] leave it as it is\n *anthropic[^\n]*$/,
+    asked: /indus asks\n[\s\S]*\[3\] leave it as it is[^\n]*\n *anthropic[^\n]*$/,
     folder: /Enter sends it[^\n]*\n *anthropic[^\n]*$/,
     enter: "",
   },

@@ -515,6 +515,8 @@ export interface AddonTool<Args = JsonObject> {
     readonly parameters: JsonSchema;
     /** If one is not granted, only this tool is not installed; the rest of the addon is. The manifest must request them too. */
     readonly requiredCapabilities?: readonly CapabilityNeed[];
+    /** For an MCP server: it lists or reads the server's resources, and the model reaches it through one pair of tools for all servers. */
+    readonly resources?: "list" | "read" | undefined;
     /**
      * The model reads a throw as an error. It also counts as a fault, and three within five minutes put the addon in quarantine:
      * for a failure that is to be expected, return `{ content, isError: true }`.
@@ -671,6 +673,8 @@ export interface RegisteredManifest {
     readonly commands: readonly RecordedCommand[];
     readonly tools: readonly RecordedTool[];
     readonly tasks: readonly RecordedTask[];
+    /** What an MCP server says about using it. */
+    readonly instructions?: string | undefined;
 }
 
 /** What an addon's module exports, directly or as its default; a default function is its `register`. */
@@ -889,6 +893,8 @@ export declare class RecordingSurface implements AddonSurface {
     readonly addTask: (task: AddonTask) => void;
     /** Names something that the addon would contribute if it could. */
     readonly leaveOut: (kind: UnfitPart["kind"], name: string, reason: string) => void;
+    /** For the prompt: what an MCP server says about using it. */
+    readonly instruct: (text: string) => void;
     readonly manifest: () => RegisteredManifest;
 }
 

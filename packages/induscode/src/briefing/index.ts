@@ -27,6 +27,7 @@ export {
   type MacroToken,
   type NamedSection,
   type Section,
+  type ServerNote,
   SKILL_DESCRIPTION_LIMIT,
   SKILL_NAME_LIMIT,
   type SkillBounds,

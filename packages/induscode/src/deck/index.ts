@@ -17,6 +17,7 @@ export {
   type PermissionRequest,
   type Permissions,
 } from "./permissions/permissions.ts";
+export type { IsOwnFile } from "./permissions/removed-places.ts";
 export type { Leaving } from "./permissions/resolved-access.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
 export type { GitFiles } from "./shell/git-place.ts";

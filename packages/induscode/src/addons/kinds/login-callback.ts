@@ -19,7 +19,13 @@ export interface Callback {
 /** Listens until `close`. What does not carry its state belongs to nobody, and is refused. */
 export async function openCallback(): Promise<Callback> {
   const state = randomUUID();
-  const { promise: answer, resolve, reject } = Promise.withResolvers<Awaited<Callback["answer"]>>();
+  let settle: {
+    readonly with: (code: Awaited<Callback["answer"]>) => void;
+    readonly fail: (why: Error) => void;
+  };
+  const answer = new Promise<Awaited<Callback["answer"]>>((resolve, reject) => {
+    settle = { with: resolve, fail: reject };
+  });
   answer.catch(() => undefined); // whoever waits for it hears it
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -29,11 +35,13 @@ export async function openCallback(): Promise<Callback> {
     response.writeHead(200, { "content-type": "text/plain" });
     response.end("You can close this window and go back to indus.\n");
     if (code === null)
-      reject(new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "no code came"));
-    else resolve({ code, iss: searchParams.get("iss") ?? undefined });
+      settle.fail(
+        new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "no code came"),
+      );
+    else settle.with({ code, iss: searchParams.get("iss") ?? undefined });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const timer = setTimeout(() => reject(new Error("nobody logged in within 5 minutes")), WAIT_MS);
+  const timer = setTimeout(() => settle.fail(new Error("nobody logged in within 5 minutes")), WAIT_MS);
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
     state,

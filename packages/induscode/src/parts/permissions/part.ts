@@ -23,7 +23,7 @@ export const permissionsPart: PartRow = {
       summary: "permissions that you saved",
       flags: [
         { name: "all", kind: "boolean", summary: "those of every folder" },
-        { name: "yes", kind: "boolean", summary: "do it, without a question" },
+        { name: "yes", kind: "boolean", summary: "do it without asking" },
       ],
       usages: [
         {

@@ -95,7 +95,7 @@ describe("the example in the rich console", () => {
     const { type, waitFor, screen, raw, place } = await openRich([{ text: `Found ${SECRET}.` }]);
     type("/release\r");
     await waitFor(
-      /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n❯ \[1\] patch\n {2}\[2\] minor\n {2}\[3\] major\n[^\n]*\n?/,
+      /\? Question from the addon project:release-desk \(grants no permission\)\n {2}addon │ How large is the change\?\n❯ \[1\] patch\n {2}\[2\] minor\n {2}\[3\] major[^\n]*\n[^\n]*\n?/,
     );
     await quiet();
     type("2");

@@ -61,6 +61,7 @@ const rules: ImportRules = {
     "induscode/src/parts": {
       acp: "packages",
       author: "replay",
+      blame: "checkpoints crew",
       console: "permissions",
       crew: "delegates export",
       doctor: "crew",

@@ -30,6 +30,7 @@ export {
   killCommand,
   type StartedCommand,
 } from "./backends/started-command.ts";
+export { type ChangedRange, changedRanges, splitLines } from "./files/changed-ranges.ts";
 export { type DiffOp, type DiffOpKind, diffLines, type LineDiff } from "./files/diff.ts";
 export { editTool } from "./files/edit.ts";
 export type { ReadLimits } from "./files/line-window.ts";

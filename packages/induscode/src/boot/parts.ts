@@ -5,6 +5,7 @@ import { acpPart } from "../parts/acp/part.ts";
 import { addonsPart } from "../parts/addons/part.ts";
 import { authPart } from "../parts/auth/part.ts";
 import { authorPart } from "../parts/author/part.ts";
+import { blamePart } from "../parts/blame/part.ts";
 import { checkpointsPart } from "../parts/checkpoints/part.ts";
 import { completionPart } from "../parts/completion/part.ts";
 import { consolePart } from "../parts/console/part.ts";
@@ -35,6 +36,7 @@ export const PARTS: readonly PartRow[] = [
   exportPart,
   usagePart,
   replayPart,
+  blamePart,
   memoryPart,
   workItemsPart,
   modelsPart,

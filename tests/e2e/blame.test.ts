@@ -4,6 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { putAnsweringAddon } from "../support/answering-addon.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/scripted", "--permission-mode", "bypass"] as const;
@@ -13,6 +15,7 @@ const edit = (path: string, oldText: string, newText: string) => ({
 });
 const read = (path: string) => ({ calls: [{ name: "read", input: { path } }] });
 const bash = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
+const lacksGit = lacks("git", isInstalled("git"));
 const DONE = { text: "Done." };
 
 interface Blamed {
@@ -96,7 +99,7 @@ describe("indus blame FILE", () => {
     expect((await run(["blame", "a.txt:1-2"])).stdout.split("\n\n")[0]?.split("\n")).toHaveLength(2);
   });
 
-  it.each([
+  it.skipIf(lacksGit).each([
     ["git mv, edited in the same turn", "git mv old.txt new.txt", "edits"],
     ["a rename of its folder", "mkdir deep; mv old.txt deep/new.txt; mv deep/new.txt new.txt", "all"],
   ])("follows moves: %s", async (_how, command, checkpoints) => {
@@ -149,6 +152,59 @@ describe("indus blame FILE", () => {
     expect(await told("a.txt")).toEqual([`alpha one < write in "make it"`, `beta two < write in "make it"`]);
   });
 
+  it("names the addon that changed a call, and masks a secret that is known now", async () => {
+    const place = await workplace([write("a.txt", "the model's\n"), DONE]);
+    await putAnsweringAddon(place, "ts", {
+      events: { "tool:before": { args: { path: "a.txt", content: "the addon's canary-value-77aa21\n" } } },
+      asks: ['kind = "files"', "write = true", 'reason = "test"'],
+    });
+    const { code, stderr } = await place.say("make it", "--grant", "answers");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("write a.txt")]);
+    const env = { LATE_API_KEY: "canary-value-77aa21" };
+    const { stdout } = await place.run(["blame", "a.txt"], { env });
+    expect(stdout).toContain("the addon's [secret LATE_API_KEY]");
+    expect(stdout).toContain("changed by project:answers at tool:before\n");
+    const json = await place.run(["blame", "a.txt", "--json"], { env });
+    expect(json.stdout).not.toContain("canary-value-77aa21");
+  });
+
+  it("finds a delegate's session, and one that began in a folder below or was forked", async () => {
+    let main = 0;
+    const { say, told, run, file, cwd, logs } = await workplace(({ rawBody }) => {
+      if (rawBody.includes("You are the delegate"))
+        return rawBody.includes("Wrote") || rawBody.includes("tool_result")
+          ? DONE
+          : write("deep/a.txt", "alpha one\n");
+      const turns = [
+        { calls: [{ name: "task", input: { agent: "scribe", objective: "Write it down." } }] },
+        ...[DONE, read("a.txt"), edit("a.txt", "alpha one\n", "alpha one\nbeta two\n"), DONE, DONE],
+      ];
+      return turns[main++];
+    });
+    file("deep/x", "");
+    file(
+      ".indus/agents/scribe.toml",
+      `description = "Writes."\nwhen = "asked."\ntools = ["write"]\nprompt = "Be brief."\n`,
+    );
+    await say("have it written");
+    await say("add to it", "--cwd", join(cwd, "deep"));
+    const last = basename(logs().find((log) => log.includes("-deep-")) ?? "", ".jsonl");
+    await say("go on", "--cwd", join(cwd, "deep"), "-r", last, "--fork");
+    expect(await told("deep/a.txt")).toEqual([
+      `alpha one < write in "Write it down."`,
+      `beta two < edit in "add to it"`,
+    ]);
+    expect((await run(["blame", "deep/a.txt:1"])).stdout).toContain("(a delegate's), turn 1");
+  });
+
+  it("says of what commands made that a command of the turn made it", async () => {
+    const { say, run } = await workplace([bash("printf 'one\\n' > a.txt"), bash("ls"), DONE], "all");
+    await say("make it");
+    expect((await run(["blame", "a.txt"])).stdout).toContain(
+      "\n   a command of turn 1: printf 'one\\n' > a.txt\n",
+    );
+  });
+
   it("knows what calls say of themselves where no checkpoint is kept", async () => {
     const { say, told, file } = await workplace(
       [
@@ -165,7 +221,7 @@ describe("indus blame FILE", () => {
   });
 });
 
-describe("indus blame --commit", () => {
+describe.skipIf(lacksGit)("indus blame --commit", () => {
   it("counts for each file the lines of each turn, and those of nobody, as of that commit", async () => {
     const { say, git, cwd, run } = await workplace([
       ...[write("a.txt", "one\ntwo\nthree\n"), write("b.txt", "b\n"), DONE],
@@ -197,7 +253,7 @@ b.txt: 1 line added
   });
 });
 
-it("runs nothing that the repository names", async () => {
+it.skipIf(lacksGit)("runs nothing that the repository names", async () => {
   const { git, file, run, cwd } = await workplace([]);
   file("a.txt", "one\n");
   file(".gitattributes", "*.txt diff=t filter=t\n");

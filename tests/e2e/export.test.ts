@@ -76,7 +76,7 @@ describe("what is written", () => {
     const text = readFileSync(await exported("s.md"), "utf8");
     expect(text).toContain("**edit** a.txt");
     expect(text).toContain("```diff\n");
-    expect(text).toContain("- `a.txt`: turn 1\n");
+    expect(text).toContain("- `a.txt`: turn 1 (write, edit)\n");
     expect(text).toContain("> &lt;script>document");
     expect((await run(["export", "-o", "-", "--format", "markdown"])).stdout).toContain("# A heading");
     expect((await run(["export", id.slice(0, 12)])).stdout).toContain(`Written: ${join(cwd, `${id}.html`)}`);

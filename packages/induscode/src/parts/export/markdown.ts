@@ -17,10 +17,10 @@ export function storyMarkdown(story: Story): string {
     ...items.flatMap(itemText),
   ]);
   const list = files.map(
-    ({ path, turns, by }) =>
-      `- \`${path}\`: turn ${turns.join(", ")}${by.length > 0 ? `; changed by ${by.join(", ")}` : ""}`,
+    ({ path, writers, by }) =>
+      `- \`${path}\`: turn ${writers.map(({ turn, tools }) => `${turn} (${tools.join(", ")})`).join(", ")}${by.length > 0 ? `; changed by ${by.join(", ")}` : ""}`,
   );
-  const changedFiles = list.length > 0 ? ["## Files written by tools", list.join("\n")] : [];
+  const changedFiles = list.length > 0 ? ["## Files that were written", list.join("\n")] : [];
   return `${printable([...head, ...told, ...changedFiles].join("\n\n"))}\n`;
 }
 

@@ -172,11 +172,13 @@ function chart(turns: readonly StoryTurn[]): string {
 
 function filesOf({ files }: Story): string {
   if (files.length === 0) return "";
-  const rows = files.map(({ path, turns, by }) => {
-    const where = turns.map((turn) => `<a href="#turn-${turn}">${turn}</a>`).join(", ");
+  const rows = files.map(({ path, writers, by }) => {
+    const where = writers
+      .map(({ turn, tools }) => `<a href="#turn-${turn}">${turn}</a> (${escaped(tools.join(", "))})`)
+      .join(", ");
     return `<li><code>${escaped(path)}</code> in turn ${where}${by.length > 0 ? `, changed by ${escaped(by.join(", "))}` : ""}</li>`;
   });
-  return `<section class="files" aria-labelledby="files"><h2 id="files">Files written by tools</h2><ul>${rows.join("")}</ul></section>`;
+  return `<section class="files" aria-labelledby="files"><h2 id="files">Files that were written</h2><ul>${rows.join("")}</ul></section>`;
 }
 
 function iso(at = 0): string {

@@ -1,6 +1,7 @@
 // A log as people read it: turns, each a line from the person and its results, with what it used and who changed what.
 
-import { isTable, type JsonValue } from "indusagi/core";
+import { relative, resolve } from "node:path";
+import { isInside, isTable, type JsonValue } from "indusagi/core";
 import type { ImageBlock, StopReason } from "indusagi/llmgateway";
 import { toolDetails, toolTitle } from "../../conductor/call-facts.ts";
 import type { Change, Entry, UserContent } from "../../conductor/contract.ts";
@@ -50,12 +51,17 @@ export interface Story {
   readonly version: string;
   readonly models: readonly string[];
   readonly turns: readonly StoryTurn[];
-  /** Each file that a tool wrote, with its turns, counted from 1, and the features that changed such a call. */
-  readonly files: readonly {
-    readonly path: string;
-    readonly turns: readonly number[];
-    readonly by: readonly string[];
-  }[];
+  /** Each file that was written. */
+  readonly files: readonly WrittenFile[];
+}
+
+/** A file with its turns, counted from 1, and the features that changed a call which wrote it. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly turns: readonly number[];
+  readonly by: readonly string[];
+  /** What wrote it in each turn: tools, or `commands` where a checkpoint alone tells of it. */
+  readonly writers: readonly { readonly turn: number; readonly tools: readonly string[] }[];
 }
 
 type Open = { -readonly [Name in keyof StoryTurn]: StoryTurn[Name] } & { items: StoryItem[] };
@@ -64,7 +70,14 @@ export function storyOf(entries: readonly Entry[]): Story {
   const head = entries.find((entry) => entry.type === "session");
   const turns: Open[] = [];
   const models = new Set<string>();
-  const files = new Map<string, { turns: Set<number>; by: Set<string> }>();
+  const files = new Map<string, { writers: Map<number, Set<string>>; by: Set<string> }>();
+  const writtenIn = (path: string, turn: number) => {
+    const file = files.get(path) ?? { writers: new Map<number, Set<string>>(), by: new Set<string>() };
+    files.set(path, file);
+    const tools = file.writers.get(turn) ?? new Set();
+    file.writers.set(turn, tools);
+    return { tools, by: file.by };
+  };
   const calls = new Map<string, JsonValue>();
   const open = (at: number): Open => {
     const last = turns.at(-1);
@@ -93,12 +106,17 @@ export function storyOf(entries: readonly Entry[]): Story {
       turn.tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
     }
     if ("cost" in entry && entry.type !== "end") turn.dollars += entry.cost ?? 0;
-    for (const path of entry.type === "tool" ? writtenBy(entry, calls) : []) {
-      const file = files.get(path) ?? { turns: new Set(), by: new Set() };
-      file.turns.add(turns.length);
-      for (const { feature } of ("changes" in entry && entry.changes) || []) file.by.add(feature);
-      files.set(path, file);
-    }
+    if (entry.type === "tool")
+      for (const path of writtenBy(entry, calls)) {
+        const { tools, by } = writtenIn(relativeTo(head?.cwd, path), turns.length);
+        tools.add(entry.name);
+        for (const { feature } of entry.changes ?? []) by.add(feature);
+      }
+    if (entry.type === "checkpoint")
+      for (const { path } of entry.files) {
+        const { tools } = writtenIn(path, turns.length);
+        if (tools.size === 0) tools.add("commands");
+      }
   }
   const name = entries.findLast((entry) => entry.type === "title");
   return {
@@ -108,7 +126,10 @@ export function storyOf(entries: readonly Entry[]): Story {
     version: head?.version ?? "",
     models: [...models],
     turns,
-    files: Array.from(files, ([path, { turns, by }]) => ({ path, turns: [...turns], by: [...by] })),
+    files: Array.from(files, ([path, { writers, by }]) => ({
+      ...{ path, turns: [...writers.keys()], by: [...by] },
+      writers: Array.from(writers, ([turn, tools]) => ({ turn, tools: [...tools] })),
+    })),
   };
 }
 
@@ -201,6 +222,13 @@ function changesOf(changes: readonly Change[] = []): readonly string[] {
   return changes.map(
     ({ feature, at, detail }) => `${feature} at ${at}${detail === undefined ? "" : ` (${detail})`}`,
   );
+}
+
+/** As checkpoints name it: relative to the session's folder, if it is in there. */
+function relativeTo(folder: string | undefined, path: string): string {
+  if (folder === undefined) return path;
+  const absolute = resolve(folder, path);
+  return isInside(folder, absolute) ? relative(folder, absolute) : path;
 }
 
 const WRITERS: ReadonlySet<string> = new Set(["write", "edit"]);

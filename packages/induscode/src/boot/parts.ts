@@ -23,6 +23,7 @@ import { planPart } from "../parts/plan/part.ts";
 import { promptPart } from "../parts/prompt/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
+import { telemetryPart } from "../parts/telemetry/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
 import { workItemsPart } from "../parts/work-items/part.ts";
 
@@ -50,5 +51,6 @@ export const PARTS: readonly PartRow[] = [
   authorPart(async (line, author) => (await import("./run-console.ts")).runConsole(line, author)),
   crewPart,
   acpPart,
+  telemetryPart,
   doctorPart,
 ];

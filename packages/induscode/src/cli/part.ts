@@ -23,7 +23,7 @@ export interface Part extends BringsSettings {
   /** What it adds to the built-in features of a session there. */
   readonly features?: (place: PartPlace) => Promise<readonly FeatureModule[]>;
   /** What it does in each session of a person's, but not in those of delegates. */
-  readonly inSession?: (place: PartPlace) => Promise<JoinSession>;
+  readonly inSession?: (place: SessionPlace) => Promise<JoinSession>;
 }
 
 /** Where a session is. */
@@ -37,6 +37,11 @@ export interface PartPlace {
   readonly delegates?: readonly DelegateRole[] | undefined;
   /** It is recorded or played: one thing after the other, and nothing but the session's own. */
   readonly isTape?: boolean | undefined;
+}
+
+/** Where a session works, and in which environment. */
+export interface SessionPlace extends PartPlace {
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The one way to open a session, for every front: a list of stages, each with what the earlier ones made.
 
-import type { JoinSession, Part, PartPlace } from "../cli/part.ts";
+import type { JoinSession, Part, SessionPlace } from "../cli/part.ts";
 import { createSecrets } from "../cli/secrets.ts";
 import type { Conductor, Entry } from "../conductor/contract.ts";
 import type { InstalledCommand } from "../feature/command.ts";
@@ -83,7 +83,10 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
       const allowed = await openPermissions(start, found);
       await tellFindings(start, found);
       const logs = openLogs(start);
-      const joins = await joinsOf(options.parts ?? [], partPlace(start, found.profiles));
+      const joins = await joinsOf(options.parts ?? [], {
+        ...partPlace(start, found.profiles),
+        env: options.env,
+      });
       const staged = { start, models, found, allowed, logs, joins, budget: costBudget(start) };
       const session = openMainSession(staged);
       start.notices.lines.push(...recalledApprovals(session.approvals));
@@ -100,7 +103,7 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
   }
 }
 
-async function joinsOf(parts: readonly Part[], place: PartPlace): Promise<readonly JoinSession[]> {
+async function joinsOf(parts: readonly Part[], place: SessionPlace): Promise<readonly JoinSession[]> {
   const joins = await Promise.all(parts.map((part) => part.inSession?.(place)));
   return joins.filter((join) => join !== undefined);
 }

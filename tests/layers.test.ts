@@ -71,6 +71,7 @@ const rules: ImportRules = {
       prompt: "addons",
       replay: "checkpoints",
       "stream-json": "packages",
+      view: "export",
     },
   },
   // An addon imports the kit by its address as well, and the two must be one module.
@@ -112,6 +113,7 @@ const rules: ImportRules = {
         "indusagi/src/capabilities/backends/**",
         "indusagi/src/capabilities/web/**",
         "induscode/src/addons/**",
+        "induscode/src/parts/view/page-server.ts",
       ],
     },
   ],

@@ -37,8 +37,8 @@ interface Told {
   readonly error?: { readonly message: string };
 }
 
-/** Opens a file in a browser that is closed when the test ends. */
-export async function openPage(path: string): Promise<OpenPage> {
+/** Opens a file, or an address, in a browser that is closed when the test ends. */
+export async function openPage(place: string): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), "indus-browser-"));
   const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"];
   const child = spawn(
@@ -92,7 +92,7 @@ export async function openPage(path: string): Promise<OpenPage> {
   const { sessionId } = await ask("Target.attachToTarget", { targetId, flatten: true });
   const send: OpenPage["send"] = (method, params = {}) => ask(method, params, String(sessionId));
   for (const domain of ["Page", "Runtime", "Network", "Log"]) await send(`${domain}.enable`);
-  await send("Page.navigate", { url: pathToFileURL(path).href });
+  await send("Page.navigate", { url: /^http:/.test(place) ? place : pathToFileURL(place).href });
   await untilHolds(() => {
     if (!heard.some(({ method }) => method === "Page.loadEventFired")) throw new Error("not loaded yet");
   });

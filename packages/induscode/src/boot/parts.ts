@@ -25,6 +25,7 @@ import { replayPart } from "../parts/replay/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
 import { telemetryPart } from "../parts/telemetry/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
+import { viewPart } from "../parts/view/part.ts";
 import { workItemsPart } from "../parts/work-items/part.ts";
 
 export const PARTS: readonly PartRow[] = [
@@ -35,6 +36,7 @@ export const PARTS: readonly PartRow[] = [
   sessionsPart,
   checkpointsPart,
   exportPart,
+  viewPart,
   usagePart,
   replayPart,
   blamePart,

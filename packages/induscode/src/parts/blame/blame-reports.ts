@@ -39,7 +39,7 @@ export async function blameFile(word: string, place: BlamePlace): Promise<BlameR
     const commit = origin ? undefined : commits[index];
     return isAsked(index) ? [{ line: index + 1, text: line.replace(/\r?\n$/, ""), origin, commit }] : [];
   });
-  const notes = [...history.notes(), ...damagedLogs(logsOf(rows.map(({ origin }) => origin)))];
+  const notes = [...history.notes(), ...damagedLogs(rows.map(({ origin }) => origin))];
   const asked = problem === undefined ? [] : [`git was not asked: ${problem}`];
   return { lines: blameText(rows), json: { file: path, ...jsonOf(rows) }, notes: [...notes, ...asked] };
 }
@@ -68,13 +68,9 @@ export async function blameCommit(word: string, place: BlamePlace): Promise<Blam
     origins.push(...its);
     return sharesOf(path, its);
   });
-  const notes = [...left, ...history.notes(), ...damagedLogs(logsOf(origins))];
+  const notes = [...left, ...history.notes(), ...damagedLogs(origins)];
   return { lines: commitText(commit, shares), json: { commit, files: shares }, notes };
 }
 
 /** git keeps whole seconds. */
 const SECOND_MS = 1000;
-
-function logsOf(origins: readonly MaybeOrigin[]): ReadonlySet<string> {
-  return new Set(origins.flatMap((origin) => (origin ? [origin.log] : [])));
-}

@@ -3,19 +3,22 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { describeError } from "indusagi/core";
+import { limitedLines } from "../../cli/limited-lines.ts";
 import { newerFormatReason } from "../../conductor/log-reader.ts";
 import { findLogProblems, verifyLog } from "../../conductor/verify.ts";
+import type { MaybeOrigin } from "./origin.ts";
 
 /** Longer ones are left to `indus session verify`. */
 const MAX_BYTES: number = 64 * 1024 * 1024;
 
-/** A note for each log that does not explain its session. */
-export function damagedLogs(paths: ReadonlySet<string>): readonly string[] {
-  return [...paths].flatMap((path) => {
-    const id = basename(path, ".jsonl");
+/** A line for each of their logs that does not explain its session, up to ten, and one for the rest. */
+export function damagedLogs(origins: readonly MaybeOrigin[]): readonly string[] {
+  const paths = new Set(origins.flatMap((origin) => (origin ? [origin.log] : [])));
+  const problems = [...paths].flatMap((path) => {
     const why = problemOf(path);
-    return why === undefined ? [] : [`The session ${id}, on which this rests: ${why}`];
+    return why === undefined ? [] : [`The session ${basename(path, ".jsonl")}, on which this rests: ${why}`];
   });
+  return limitedLines(problems, "indus session verify ID tells of each");
 }
 
 function problemOf(path: string): string | undefined {

@@ -4,11 +4,18 @@ import { createHash } from "node:crypto";
 import { printable } from "indusagi/core";
 import { pageStyle } from "./page-style.ts";
 
+interface Behaviour {
+  readonly script?: string;
+  /** The script may ask the server that the page comes from. */
+  readonly connects?: boolean;
+}
+
 /** `title` and `body` must already be markup. */
-export function framed(title: string, body: string, script = ""): string {
+export function framed(title: string, body: string, { script = "", connects }: Behaviour = {}): string {
   const style = pageStyle();
   const scripts = script === "" ? "'none'" : `'${digest(script)}'`;
-  const policy = `default-src 'none'; style-src '${digest(style)}'; script-src ${scripts}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const connections = connects ? " connect-src 'self';" : "";
+  const policy = `default-src 'none';${connections} style-src '${digest(style)}'; script-src ${scripts}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -18,8 +18,8 @@ const COLUMNS = 100;
 const MAX_CALL_CHARS = 100_000;
 const PICTURES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-export async function storyPage(story: Story): Promise<string> {
-  const highlight = await loadedHighlighter();
+/** `follow`: a script that keeps the page up to date with the server that it comes from. */
+export async function storyPage(story: Story, follow?: string): Promise<string> {
   const title = escaped(oneLine(story.title) || "A session");
   const began = iso(story.turns[0]?.at);
   const body = `<a class="skip" href="#turns">Skip to the conversation</a>
@@ -32,11 +32,20 @@ export async function storyPage(story: Story): Promise<string> {
 ${chart(story.turns)}
 ${filesOf(story)}
 <section id="turns" aria-label="Conversation" tabindex="-1">
-${story.turns.map((turn, at) => turnOf(turn, at, highlight)).join("\n")}
+${await turnsFrom(story, 0)}
 </section>
 </main>
 <footer><p>Session ${escaped(story.id)}, indus ${escaped(story.version)}. Known secrets are masked.</p></footer>`;
-  return framed(title, body, pageScript);
+  return framed(title, body, { script: pageScript + (follow ?? ""), connects: follow !== undefined });
+}
+
+/** The turns from the one with this index on. */
+export async function turnsFrom({ turns }: Story, from: number): Promise<string> {
+  const highlight = await loadedHighlighter();
+  return turns
+    .slice(from)
+    .map((turn, at) => turnOf(turn, from + at, highlight))
+    .join("\n");
 }
 
 async function loadedHighlighter(): Promise<Highlighter> {

@@ -18,6 +18,7 @@ export interface BlamedLine {
 const MAX_CALLS = 3;
 
 export function blameText(lines: readonly BlamedLine[]): readonly string[] {
+  if (lines.length === 0) return ["The file has no lines."];
   const letters = new Map<string, string>();
   const told = new Map<string, readonly string[]>();
   const rows = lines.map(({ line, text, origin, commit }) => {

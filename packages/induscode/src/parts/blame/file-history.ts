@@ -66,7 +66,7 @@ export function createFileHistory({ home, personHome, blamed }: HistoryPlace): F
   }
 
   function changedFiles(): ChangedFiles {
-    const found = new Map();
+    const found: Parameters<typeof addChanges>[1] = new Map();
     eachLog(({ path }) => addChanges(path, found));
     return found;
   }
@@ -100,7 +100,7 @@ export function createFileHistory({ home, personHome, blamed }: HistoryPlace): F
         count === 0
           ? []
           : [
-              `${path}: ${count} earlier states are no longer kept (a month, at most); what calls say of themselves was used.`,
+              `${path}: ${count} of its earlier states are not kept, or no longer; what calls say of themselves was used instead.`,
             ],
       ),
     ],

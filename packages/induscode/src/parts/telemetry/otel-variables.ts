@@ -22,7 +22,7 @@ const PARENT = /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-
 /** Says why nothing is sent if something cannot be done. */
 export function spanWish(env: NodeJS.ProcessEnv): SpanWish | { readonly problem: string } {
   const exporter = env.OTEL_TRACES_EXPORTER || "otlp";
-  if (exporter !== "otlp")
+  if (!exporter.split(",").includes("otlp"))
     return { problem: `OTEL_TRACES_EXPORTER is "${exporter}"; expected "otlp" or "none"` };
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || "http/json";
   if (!protocol.startsWith("http/"))

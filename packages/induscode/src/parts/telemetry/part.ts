@@ -12,9 +12,8 @@ export const telemetryPart: PartRow = {
 
 /** Nothing else of this part is loaded unless this holds. */
 function asksForSpans(env: NodeJS.ProcessEnv): boolean {
-  const { OTEL_SDK_DISABLED = "", OTEL_TRACES_EXPORTER = "" } = env;
-  if (OTEL_SDK_DISABLED.toLowerCase() === "true" || OTEL_TRACES_EXPORTER === "none") return false;
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return false;
   return Boolean(
-    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_TRACES_EXPORTER,
+    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_TRACES_EXPORTER,
   );
 }

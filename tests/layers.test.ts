@@ -113,7 +113,7 @@ const rules: ImportRules = {
         "indusagi/src/capabilities/backends/**",
         "indusagi/src/capabilities/web/**",
         "induscode/src/addons/**",
-        "induscode/src/parts/view/page-server.ts",
+        "induscode/src/parts/{telemetry/span-sender,view/page-server}.ts",
       ],
     },
   ],

@@ -1,6 +1,7 @@
 // A session's log, read again when it has grown, as the story that a page shows.
 
 import { statSync } from "node:fs";
+import { monotonicMs } from "indusagi/core";
 import { branchOf } from "../../conductor/branch.ts";
 import { readEntries } from "../../conductor/log-reader.ts";
 import { isLockHeld } from "../../store/lock.ts";
@@ -30,6 +31,8 @@ export function followSession(path: string, mask: <Value>(value: Value) => Value
   const watchers = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
   let seen = "";
+  /** Not before then: a long log takes a tenth of the time at most. */
+  let nextLookAt = 0;
   let read: { readonly size: number; readonly branch: number; readonly story: Story } | undefined;
 
   const sizeNow = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? read?.size ?? 0;
@@ -46,12 +49,14 @@ export function followSession(path: string, mask: <Value>(value: Value) => Value
 
   function look(): void {
     const now = `${sizeNow()} ${isRunning()}`;
-    if (now === seen) return;
+    const began = monotonicMs();
+    if (now === seen || began < nextLookAt) return;
     try {
       current();
     } catch {
       return; // the file was replaced just now: it is read at the next look
     }
+    nextLookAt = began + 10 * (monotonicMs() - began);
     seen = now;
     for (const changed of watchers) changed();
   }

@@ -328,7 +328,7 @@ describe("an archive", () => {
         { name: "package/out", link: "/tmp" },
         { name: "package/out/planted-by-archive", text: "x" },
       ],
-      /left out of its archive, because it is a link or leads out of it: package\/out/,
+      /left out, because it is a link or leads out of its archive: package\/out/,
     ],
     ["a name that leads out", [{ name: "package/../../planted-by-archive", text: "x" }], undefined],
     ["an absolute name", [{ name: "/tmp/planted-by-archive", text: "x" }], undefined],

@@ -176,7 +176,7 @@ describe("a hostile plugin", () => {
     symlinkSync(join(dirname(place.cwd), "outside"), join(folder, "skills/stolen"));
     symlinkSync(join(dirname(place.cwd), "outside/stolen.md"), join(folder, "commands/stolen.md"));
     const added = await place.run(["add", folder, "--yes"]);
-    expect(added.stdout).toContain("it is a symlink to outside the project");
+    expect(added.stdout).toContain("it is a link that leads out of its folder");
     expect((await place.run(["prompt"])).stdout).not.toContain("How to stolen.");
   });
 

@@ -22,7 +22,7 @@ export function readIndex(
     if (!isTable(row)) return [];
     const { name, description = "", source, keywords = [] } = row;
     const isRow = [name, description, source].every((each) => typeof each === "string");
-    if (!isRow || !Array.isArray(keywords)) return [];
+    if (!isRow || !Array.isArray(keywords) || !isOneWord(String(source))) return [];
     return [
       {
         name: String(name),
@@ -33,6 +33,11 @@ export function readIndex(
     ];
   });
   return { addons, left: content.addons.length - addons.length };
+}
+
+/** It is shown to be pasted into a shell, where more than one word, quoted or not, could be another command. */
+function isOneWord(source: string): boolean {
+  return /^(?:[\w@:/.+#~^=,%?-]|'[^'\p{Cc}]*'|"[^"$`\\!\p{Cc}]*")+$/u.test(source);
 }
 
 /** Those in which every word is found; those with it in their name first. */

@@ -35,6 +35,7 @@ export interface Wanted {
   readonly options: PackageOptions;
   readonly name?: string | undefined;
   readonly pinned?: FetchOptions["pinned"];
+  readonly within?: FetchOptions["within"];
   /** What an update replaces. */
   readonly before?: LockedPackage | undefined;
   readonly partOf?: string | undefined;
@@ -73,7 +74,7 @@ export async function bring(
 
 export async function prepare(
   source: PackageSource,
-  { options, name, before, pinned, partOf }: Wanted,
+  { options, name, before, pinned, within, partOf }: Wanted,
   { staging, line, place }: { readonly staging: string; readonly line: PackagesLine; readonly place: Place },
 ): Promise<Prepared> {
   const npm = (): Promise<NpmClient> =>
@@ -83,6 +84,7 @@ export async function prepare(
     staging,
     name,
     pinned,
+    within,
     base: line.startedIn,
     npm,
     marketplace: (called) => marketplaceCalled(called, place.home),

@@ -32,7 +32,9 @@ export async function addFromClaude(line: PackagesLine, place: Place): Promise<n
     for (const { source, name } of missing) {
       const staging = place.store.stage();
       try {
-        prepared.push(await prepare(source, { options: {}, name }, { staging, line, place }));
+        const one = await prepare(source, { options: {}, name }, { staging, line, place });
+        requireOwnName(one, prepared);
+        prepared.push(one);
       } catch (error) {
         place.store.forget(staging);
         if (!(error instanceof Problem)) throw error;
@@ -43,6 +45,13 @@ export async function addFromClaude(line: PackagesLine, place: Place): Promise<n
   } finally {
     for (const { staging } of prepared) place.store.forget(staging);
   }
+}
+
+/** The one that is kept later would replace the other. */
+function requireOwnName({ locked: { name } }: Prepared, earlier: readonly Prepared[]): void {
+  const other = earlier.find(({ locked }) => locked.name === name);
+  if (other === undefined) return;
+  throw new Problem(`${other.locked.source} is called ${name}, too: indus add it with --name NAME`);
 }
 
 async function keepTogether(

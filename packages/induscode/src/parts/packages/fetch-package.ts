@@ -23,6 +23,7 @@ import {
   placeFor,
   requestsOf,
   resolvedAs,
+  wantedOf,
 } from "./staged-package.ts";
 
 /** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
@@ -76,7 +77,7 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
     case "folder":
       return copied(source.path, options);
     case "archive":
-      return unpacked(`file:${source.path}`, source.path, options);
+      return unpackedFile(source.path, options);
     case "npm":
       return unpacked(source.spec, source.spec, options);
     case "git":
@@ -98,40 +99,50 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
 
 async function copied(path: string, options: FetchOptions): Promise<FetchedPackage> {
   const folder = placeFor(path, options);
-  copyFolder(path, folder);
+  const notes = copyFolder(path, folder);
   forgetParts(folder);
   await installNeeds(folder, options);
-  return { name: basename(folder), folder, resolved: path, notes: [] };
+  return { name: basename(folder), folder, resolved: path, notes };
 }
 
 /** What is in the repository at that commit. */
 async function cloned(spec: string, options: FetchOptions): Promise<FetchedPackage> {
   const npm = await options.npm();
   const checkout = join(options.staging, CHECKOUT);
-  const { resolved, folder: below } = await npm.clone(options.pinned?.resolved ?? spec, checkout);
+  const { resolved, folder: below } = await npm.clone(wantedOf(spec, options), checkout);
   const content = packageOf(below);
   const named = typeof content?.name === "string" ? content.name : resolved.split("#", 1).join("");
   const folder = placeFor(named, options, spec);
-  copyFolder(below, folder);
+  const notes = copyFolder(below, folder);
   rmSync(checkout, { recursive: true, force: true });
   forgetParts(folder);
   await installNeeds(folder, options);
-  return { name: basename(folder), folder, resolved, notes: [] };
+  return { name: basename(folder), folder, resolved, notes };
 }
 
 /** In the staging folder, where nobody looks for an addon. */
 const CHECKOUT = ".checkout";
 
+/** Its checksum can be pinned; where it is, is what was named. */
+function unpackedFile(path: string, options: FetchOptions): Promise<FetchedPackage> {
+  const spec = `file:${path}`;
+  return unpacked(spec, path, {
+    ...options,
+    pinned: options.pinned && { ...options.pinned, resolved: spec },
+  });
+}
+
 async function unpacked(spec: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
   const npm = await options.npm();
-  const resolved = await resolvedAs(spec, npm, options);
+  const wanted = wantedOf(spec, options);
+  const resolved = await resolvedAs(wanted, npm, options);
   const folder = placeFor(resolved.name, options, said);
   mkdirSync(folder);
   const notes = await npm.extract(resolved, folder);
   forgetParts(folder);
   await installNeeds(folder, options);
   const { integrity, provenance } = resolved;
-  const described = describeResolved(spec, resolved);
+  const described = describeResolved(wanted, resolved);
   return { name: basename(folder), folder, resolved: described, integrity, provenance, notes };
 }
 

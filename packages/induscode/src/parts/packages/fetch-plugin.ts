@@ -74,7 +74,7 @@ export async function fetchPlugin(
   options: FetchOptions,
   bring: (source: PackageSource) => Promise<FetchedPackage>,
 ): Promise<FetchedPackage> {
-  const { plugins } = await openMarketplace(options.marketplace(marketplace), options);
+  const { plugins, folder = "" } = await openMarketplace(options.marketplace(marketplace), options);
   const row = plugins.find(({ name }) => name === plugin);
   if (row === undefined) {
     const meant = nearest(
@@ -87,7 +87,7 @@ export async function fetchPlugin(
   }
   const { from, manifest } = row;
   if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be had: ${from.problem}`);
-  requireBelow(from, options);
+  requireBelow(from, folder);
   const fetched = await bring(from);
   const described = join(fetched.folder, ".claude-plugin/plugin.json");
   if (!existsSync(described) && !existsSync(join(fetched.folder, "plugin.json"))) {
@@ -99,12 +99,11 @@ export async function fetchPlugin(
   return { ...fetched, resolved: isBelow ? `${plugin}@${marketplace}` : fetched.resolved };
 }
 
-/** A link in a list that was fetched could lead to any folder of this machine. */
-function requireBelow(from: PackageSource, { staging }: FetchOptions): void {
-  const list = join(staging, LIST);
+/** A link below a list could lead to any folder of this machine, whoever put the list here. */
+function requireBelow(from: PackageSource, folder: string): void {
   if (from.kind !== "folder") return;
   if (!existsSync(from.path) || !statSync(from.path).isDirectory())
     throw new Problem(`${from.path} is not there: its list is wrong`);
-  if (isInside(list, from.path) && !isInside(realpathSync(list), realpathSync(from.path)))
+  if (!isInside(folder, realpathSync(from.path)))
     throw new Problem(`${from.path} leads out of its marketplace`);
 }

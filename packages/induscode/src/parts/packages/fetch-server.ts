@@ -20,7 +20,9 @@ import {
   installNeeds,
   placeFor,
   requestsOf,
+  requireWithin,
   resolvedAs,
+  wantedOf,
 } from "./staged-package.ts";
 
 export function remote(url: string, options: FetchOptions): FetchedPackage {
@@ -88,19 +90,21 @@ export async function server(
       );
     case "script": {
       if (options.isOfPlugin) return ownServer(words, config, { said, resolved: said }, options);
+      requireWithin(command.folder, options.within);
       const folder = placeFor(command.folder, options);
-      copyFolder(command.folder, folder);
+      const left = copyFolder(command.folder, folder);
       if (existsSync(join(folder, MANIFEST_FILENAME)))
         throw new Problem(`${command.folder} is an addon already: indus add ${command.folder}`);
       await installNeeds(folder, options);
-      return written(config(command.words), { folder, said, resolved: command.folder }, options);
+      return written(config(command.words), { folder, said, resolved: command.folder, left }, options);
     }
     case "package": {
       const npm = await options.npm();
-      const resolved = await resolvedAs(command.spec, npm, options);
+      const wanted = wantedOf(command.spec, options);
+      const resolved = await resolvedAs(wanted, npm, options);
       const folder = placeFor(resolved.name, options, said);
       mkdirSync(folder);
-      const dependencies = { [resolved.name]: exactly(command.spec, resolved) };
+      const dependencies = { [resolved.name]: exactly(wanted, resolved) };
       writeFileSync(
         join(folder, "package.json"),
         JSON.stringify({ private: true, dependencies }, undefined, 2),
@@ -108,7 +112,7 @@ export async function server(
       await npm.install(folder);
       const file = fileOf(resolved, command.bin);
       const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
-      const facts = { folder, said, resolved: describeResolved(command.spec, resolved) };
+      const facts = { folder, said, resolved: describeResolved(wanted, resolved) };
       const { integrity, provenance } = resolved;
       return { ...written(config(started), facts, options), integrity, provenance };
     }
@@ -125,10 +129,10 @@ async function ownServer(
   options: FetchOptions,
 ): Promise<FetchedPackage> {
   const folder = placeFor(options.name ?? "", options, facts.said);
-  copyFolder(options.base, folder);
+  const left = copyFolder(options.base, folder);
   for (const name of [MANIFEST_FILENAME, PLUGIN_PARTS]) rmSync(join(folder, name), { force: true });
   await installNeeds(folder, options);
-  return written(config([program.replace(PLUGIN_ROOT, "."), ...args]), { ...facts, folder }, options);
+  return written(config([program.replace(PLUGIN_ROOT, "."), ...args]), { ...facts, folder, left }, options);
 }
 
 /** The file of the command that is meant. */
@@ -147,12 +151,14 @@ interface WrittenFacts {
   readonly subject?: string;
   readonly said: string;
   readonly resolved: string;
+  /** What of its files was left out. */
+  readonly left?: readonly string[];
 }
 
 /** Writes the manifest of an MCP server. */
 function written(
   config: object,
-  { folder, subject = "", said, resolved }: WrittenFacts,
+  { folder, subject = "", said, resolved, left = [] }: WrittenFacts,
   options: FetchOptions,
 ): FetchedPackage {
   const place = folder ?? placeFor(subject, options, said);
@@ -163,5 +169,5 @@ function written(
   );
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
-  return { name, folder: place, resolved, notes: imported.notes };
+  return { name, folder: place, resolved, notes: [...left, ...imported.notes] };
 }

@@ -1,17 +1,8 @@
 // The addons that MCP servers of one run become, kept in the home's cache: what npm fetches is fetched once for the same words, and files of a
 // server are copied again when they changed.
 
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "indusagi/core";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import type { Invocation } from "../../cli/invocation.ts";
@@ -24,7 +15,7 @@ import { configuredAs } from "./fetch-server.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
 import { createPackageStore } from "./package-store.ts";
 import { readServerCommand } from "./server-command.ts";
-import { copiedFiles } from "./staged-package.ts";
+import { copiedFiles, requireWithin } from "./staged-package.ts";
 
 /** One server, as a file of an agent has it. */
 export interface OneServer {
@@ -83,10 +74,7 @@ function marksOf({ command, args = [] }: Table, base: string, isOfRepository: bo
   const words = [command, args].flat().filter((word) => typeof word === "string");
   const found = words.length === 0 ? undefined : readServerCommand(words, base);
   if (found?.kind !== "script") return "";
-  if (isOfRepository && !isInside(base, realpathSync(found.folder)))
-    throw new Problem(
-      `${found.folder} is not in ${base}: a file in a folder can name only files that are in it`,
-    );
+  requireWithin(found.folder, isOfRepository ? base : undefined);
   const marks: string[] = [];
   let bytes = 0;
   for (const path of copiedFiles(found.folder)) {

@@ -20,6 +20,8 @@ export interface ListedPlugin {
 export interface Marketplace {
   readonly name: string;
   readonly plugins: readonly ListedPlugin[];
+  /** What relative places are below; undefined for a list that was fetched alone. */
+  readonly folder: string | undefined;
 }
 
 /** Where the list is in its folder. */
@@ -29,7 +31,7 @@ export const MARKETPLACE_FILES: readonly string[] = [
   "marketplace.json",
 ];
 
-/** `folder`: what relative places are below; undefined for a list that was fetched alone. Throws a {@link Problem}. */
+/** `folder`: that of the list, a real path. Throws a {@link Problem}. */
 export function readMarketplace(content: unknown, said: string, folder: string | undefined): Marketplace {
   if (!isTable(content) || typeof content.name !== "string" || !Array.isArray(content.plugins))
     throw new Problem(`${said} is not a marketplace: expected "name", a text, and "plugins", a list`);
@@ -38,6 +40,7 @@ export function readMarketplace(content: unknown, said: string, folder: string |
   const below = folder === undefined ? undefined : { folder, root };
   return {
     name: content.name,
+    folder,
     plugins: content.plugins.flatMap((row) => {
       if (!isTable(row) || typeof row.name !== "string") return [];
       const { source, category: _, tags: __, strict: ___, ...manifest } = row;

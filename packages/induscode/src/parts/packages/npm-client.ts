@@ -9,7 +9,7 @@ import definitions from "@npmcli/config/lib/definitions/index.js";
 import { clone } from "@npmcli/git";
 import { describeError, errorCode, isInside, isTable } from "indusagi/core";
 import npa from "npm-package-arg";
-import { json as fetchJson, pickRegistry } from "npm-registry-fetch";
+import npmFetch, { json as fetchJson, pickRegistry } from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import { builtBy, NO_PROVENANCE } from "./provenance.ts";
 import { unpack } from "./unpack.ts";
@@ -58,6 +58,9 @@ const OPTIONS = {
 /** A package that needs a folder of this machine would bring that folder's files to where it can read them. */
 const NO_PLACES = { allowDirectory: "none", allowFile: "none" } as const;
 
+/** Of what is at an address. */
+const MAX_JSON_BYTES: number = 16 * 1024 * 1024;
+
 /** `neutral`: a folder whose `.npmrc`, if any, is the person's. */
 export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): Promise<NpmClient> {
   const config = new Config({
@@ -95,18 +98,45 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
       const place = below === "" ? "" : `::path:${below}`;
       return { resolved: `git+${address.replace(/^git\+/, "")}#${commit}${place}`, folder };
     },
-    json: (url) => fetchJson(url, options),
+    async json(url) {
+      const { body } = await npmFetch(url, options);
+      return JSON.parse(await boundedText(body, url));
+    },
     async install(folder) {
       withoutDevelopment(folder);
       try {
-        await new Arborist({ ...options, ...NO_PLACES, path: folder }).reify({ ...OPTIONS });
+        const tree = new Arborist({ ...options, ...NO_PLACES, path: folder });
+        await tree.buildIdealTree({ ...OPTIONS });
+        refuseRepositories(tree.idealTree.inventory.values());
+        await tree.reify({ ...OPTIONS });
       } catch (error) {
         if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
         const { package: needed } = error as { readonly package?: string };
-        throw new Error(`it needs ${needed}, a place of this machine: only what is published can be needed`);
+        throw needsPlace(needed);
       }
     },
   };
+}
+
+/** npm's options have no word against the repositories of this machine alone. */
+function refuseRepositories(nodes: Iterable<{ readonly resolved?: string | null }>): void {
+  for (const { resolved } of nodes) if (/^git\+file:/i.test(resolved ?? "")) throw needsPlace(resolved);
+}
+
+function needsPlace(needed: string | null | undefined): Error {
+  return new Error(`it needs ${needed}, a place of this machine: only what is published can be needed`);
+}
+
+/** A server may send without end. */
+async function boundedText(body: AsyncIterable<Buffer>, url: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_JSON_BYTES) throw new Error(`${url} has more than ${MAX_JSON_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** What a package needs to be developed is not installed, and need not be resolved. */

@@ -3,6 +3,10 @@
 declare module "@npmcli/arborist" {
   export default class Arborist {
     constructor(options: Readonly<Record<string, unknown>>);
+    buildIdealTree(options?: Readonly<Record<string, unknown>>): Promise<unknown>;
+    readonly idealTree: {
+      readonly inventory: { values(): Iterable<{ readonly resolved?: string | null }> };
+    };
     reify(options?: Readonly<Record<string, unknown>>): Promise<unknown>;
   }
 }
@@ -70,6 +74,10 @@ declare module "npm-package-arg" {
 }
 
 declare module "npm-registry-fetch" {
+  export default function npmFetch(
+    url: string,
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly body: AsyncIterable<Buffer> }>;
   export function pickRegistry(spec: object, options: Readonly<Record<string, unknown>>): string;
   export function json(url: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 // `indus marketplace`: the lists of plugins that a person goes by.
 
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { printableLine } from "../../console/printable-line.ts";
 import { openMarketplace } from "./fetch-plugin.ts";
 import type { Marketplace } from "./marketplace-file.ts";
 import { changeMarketplaces, marketplaceCalled, readMarketplaces } from "./marketplace-list.ts";
@@ -54,7 +55,8 @@ async function listPlugins(name: string, line: PackagesLine): Promise<number> {
   const { plugins } = await opened(marketplaceCalled(name, home), line);
   const lines = plugins.map(({ name: plugin, version, description = "", from }) => {
     const title = [`${plugin}@${name}`, version].filter((part) => part !== undefined).join(" ");
-    return `${title}${description === "" ? "" : `: ${description}`}${"problem" in from ? ` (cannot be had: ${from.problem})` : ""}`;
+    const problem = "problem" in from ? ` (cannot be had: ${from.problem})` : "";
+    return printableLine(`${title}${description === "" ? "" : `: ${description}`}${problem}`);
   });
   say(lines.length === 0 ? `${name} has no plugins.` : lines.join("\n"));
   return EXIT_OK;

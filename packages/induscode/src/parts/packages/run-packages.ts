@@ -3,6 +3,7 @@
 
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { printableLine } from "../../console/printable-line.ts";
 import { addEach, bring, bringServers, partsOf, removeOne } from "./bring-package.ts";
 import { serversInFile } from "./fetch-server.ts";
 import {
@@ -81,9 +82,9 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
     missing,
     ({ name }) => name,
     (row) => {
-      const { name, resolved, integrity, options = {} } = row;
-      const pinned = integrity === undefined ? undefined : { resolved, integrity };
-      return bring(teamSource(row, place), { options, name, pinned }, line, place);
+      const { name, options = {} } = row;
+      const { source, pinned } = teamSource(row, place);
+      return bring(source, { options, name, pinned, within: place.cwd }, line, place);
     },
   );
 }
@@ -172,7 +173,7 @@ function list(line: PackagesLine, place: Place): number {
     rows
       .map((row) => {
         if (place.store.find(row.name) === undefined) return missing(row);
-        return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${row.resolved}`;
+        return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${printableLine(row.resolved)}`;
       })
       .join("\n"),
   );

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { describeError } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { printableLine } from "../../console/printable-line.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { settingOf } from "../../settings/setting-row.ts";
 import { indusHome } from "../../store/home.ts";
@@ -32,7 +33,9 @@ export async function runSearch(line: Invocation<{ readonly index?: string | und
   const found = searchIndex(addons, words.slice(2).join(" "));
   if (flags.json) return say(JSON.stringify({ addons: found, left }, undefined, 2));
   if (left > 0)
-    process.stderr.write(`indus: ${left} rows of ${named} are left out: they have no name or no source\n`);
+    process.stderr.write(
+      `indus: ${left} rows of ${named} are left out: they have no name, or no source that is one word for a shell\n`,
+    );
   if (found.length === 0) return say(`Nothing in ${named} has that.`, EXIT_FAULT);
   const more = found.length > MAX_SHOWN ? [`and ${found.length - MAX_SHOWN} more: name another word`] : [];
   say([...found.slice(0, MAX_SHOWN).map(inWords), ...more].join("\n"));
@@ -48,5 +51,6 @@ function fileAt(path: string): unknown {
 }
 
 function inWords({ name, description, source }: IndexedAddon): string {
-  return `${name}${description === "" ? "" : `: ${description}`}\n  indus add ${source}`;
+  const about = printableLine(`${name}${description === "" ? "" : `: ${description}`}`);
+  return `${about}\n  indus add ${source}`;
 }

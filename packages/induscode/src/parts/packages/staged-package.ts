@@ -1,10 +1,12 @@
 // A package on its way: what it is fetched with, where it is put meanwhile, and what it needs.
 
-import { cpSync, existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isTable } from "indusagi/core";
-import { MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
+import { isInside, isTable } from "indusagi/core";
+import { entriesOf, MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
+import { findFile } from "../../briefing/text-file.ts";
 import { Problem } from "../../cli/problem.ts";
+import { leftOut } from "./left-out.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
 import { type PackageOptions, requireName } from "./package-lock.ts";
 import { nameFor } from "./package-source.ts";
@@ -28,6 +30,8 @@ export interface FetchOptions extends PackageOptions {
   readonly staging: string;
   /** Exactly this of what the source may stand for. */
   readonly pinned?: Pick<FetchedPackage, "resolved" | "integrity"> | undefined;
+  /** A repository names the source: of this machine it can name only what is in this folder. */
+  readonly within?: string | undefined;
   /** Instead of a name derived from the source. */
   readonly name?: string | undefined;
   /** What relative paths in a server's command line are relative to. */
@@ -48,20 +52,37 @@ export function placeFor(subject: string, { staging, name }: FetchOptions, said 
 
 const NOT_COPIED: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** Neither what git keeps, nor what is installed anew. Links stay links: what leads out of the folder is seen by nobody then. */
-export function copyFolder(from: string, to: string): void {
+/**
+ * Neither what git keeps, nor what is installed anew, nor links that lead out of it: what is written into the copy later would be
+ * written where they lead. Returns what of it was left out, one line at most.
+ */
+export function copyFolder(from: string, to: string): readonly string[] {
+  const folder = realpathSync(from); // the copy of a link would be a link to the original
   let entries = 0;
-  cpSync(from, to, {
+  cpSync(folder, to, {
     recursive: true,
     verbatimSymlinks: true,
     filter(path) {
-      if (path !== from && NOT_COPIED.has(basename(path))) return false;
+      if (path !== folder && NOT_COPIED.has(basename(path))) return false;
       entries += 1;
       if (entries > MAX_ADDON_ENTRIES)
         throw new Problem(`${from} has more than ${MAX_ADDON_ENTRIES} files and folders: an addon has fewer`);
-      return path === from || isCopied(path);
+      return path === folder || isCopied(path);
     },
   });
+  return leftOut("it is a link that leads out of its folder, or nowhere", withoutLinksOut(to));
+}
+
+/** Judged in the copy, where an absolute link leads to the original. Returns the names of those that were removed. */
+function withoutLinksOut(copy: string): readonly string[] {
+  const root = realpathSync(copy);
+  const links = entriesOf(copy).filter(({ kind }) => kind === "link");
+  const out = links.filter(({ name }) => {
+    const found = findFile(join(copy, name));
+    return found === undefined || !isInside(root, found.realPath);
+  });
+  for (const { name } of out) rmSync(join(copy, name));
+  return out.map(({ name }) => name).sort();
 }
 
 /** The files that {@link copyFolder} copies of a folder, one at a time. */
@@ -92,12 +113,23 @@ export function packageOf(folder: string): Readonly<Record<string, unknown>> | u
   return isTable(content) ? content : undefined;
 }
 
+/** What is fetched for a source. Where a file pins something else than what its source says, this is what is said, too. */
+export function wantedOf(spec: string, { pinned }: FetchOptions): string {
+  return pinned?.resolved ?? spec;
+}
+
+/** Throws a {@link Problem} for a named folder that a repository cannot name. */
+export function requireWithin(folder: string, within: string | undefined): void {
+  if (within === undefined || isInside(within, realpathSync(folder))) return;
+  throw new Problem(`${folder} is not in ${within}: a file in a folder can name only files that are in it`);
+}
+
 export async function resolvedAs(
-  spec: string,
+  wanted: string,
   npm: NpmClient,
   { pinned }: FetchOptions,
 ): Promise<ResolvedPackage> {
-  const resolved = await npm.resolve(pinned?.resolved ?? spec);
+  const resolved = await npm.resolve(wanted);
   if (pinned?.integrity === undefined || pinned.integrity === resolved.integrity) return resolved;
   throw new Problem(
     `${pinned.resolved} has another checksum than packages.lock says: ${resolved.integrity ?? "none"}, instead of ${pinned.integrity}`,

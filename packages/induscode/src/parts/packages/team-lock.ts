@@ -7,25 +7,33 @@ import { Problem } from "../../cli/problem.ts";
 import type { LockedPackage } from "./package-lock.ts";
 import type { PackageSource } from "./package-source.ts";
 import { type Place, parsed } from "./packages-here.ts";
+import type { FetchOptions } from "./staged-package.ts";
 
 /** In a repository, for everybody who works in it. */
 export function teamLock({ cwd }: Place): string {
   return join(cwd, ".indus", "packages.lock");
 }
 
+/** What of a repository's lock file is fetched. */
+interface TeamSource {
+  readonly source: PackageSource;
+  /** Exactly this of what the source may stand for, for what has a checksum or a commit. */
+  readonly pinned: FetchOptions["pinned"];
+}
+
 /** What a repository names is fetched before it is asked about, so of this machine it can name only what is in the repository. */
 export function teamSource(
-  { source: text, resolved }: Pick<LockedPackage, "source" | "resolved">,
+  { source: text, resolved, integrity }: Pick<LockedPackage, "source" | "resolved" | "integrity">,
   { cwd }: Place,
-): PackageSource {
+): TeamSource {
   const source = parsed(text, cwd);
+  const isPinned = integrity !== undefined || source.kind === "git";
+  const addresses = ["spec" in source ? source.spec : "", isPinned ? resolved : ""];
   const place =
-    "path" in source && !isInside(cwd, realpathSync(source.path))
-      ? source.path
-      : "spec" in source
-        ? [source.spec, resolved].find((each) => OF_THIS_MACHINE.test(each))
-        : undefined;
-  if (place === undefined) return source;
+    "path" in source
+      ? [source.path].find((path) => !isInside(cwd, realpathSync(path)))
+      : addresses.find((each) => OF_THIS_MACHINE.test(each));
+  if (place === undefined) return { source, pinned: isPinned ? { resolved, integrity } : undefined };
   throw new Problem(
     `${place} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
   );

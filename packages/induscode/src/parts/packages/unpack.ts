@@ -4,9 +4,7 @@
 import { pipeline } from "node:stream/promises";
 import { extract, type ReadEntry } from "tar";
 import { MAX_ADDON_BYTES, MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
-
-/** Reported by name. */
-const MAX_NAMED = 5;
+import { leftOut } from "./left-out.ts";
 
 /** `archive`: a tar file, packed or not, whose entries are all in one folder. Resolves to what was left out. Rejects if it is too large. */
 export async function unpack(archive: NodeJS.ReadableStream, folder: string): Promise<readonly string[]> {
@@ -33,8 +31,5 @@ export async function unpack(archive: NodeJS.ReadableStream, folder: string): Pr
     },
   });
   await pipeline(archive, writer);
-  const named = left.slice(0, MAX_NAMED).join(", ") + (left.length > MAX_NAMED ? ", …" : "");
-  return left.length === 0
-    ? []
-    : [`left out of its archive, because it is a link or leads out of it: ${named}`];
+  return leftOut("it is a link or leads out of its archive", left);
 }

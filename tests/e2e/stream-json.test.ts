@@ -2,7 +2,8 @@
 // whose programs speak this form.
 
 import { once } from "node:events";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { builtCommand } from "../support/built.ts";
@@ -80,6 +81,10 @@ function program(place: Workplace, args: readonly string[], answer?: (request: L
   };
 }
 
+function withRule(offered: unknown, ruleContent: string): object {
+  return { ...(offered as object), rules: [{ toolName: "Bash", ruleContent }] };
+}
+
 const READS = [{ calls: [{ name: "read", input: { path: "a.txt" } }] }, { text: "It says hello." }];
 
 describe("one task", () => {
@@ -151,9 +156,24 @@ describe("one task", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "ok\n" });
     expect(stderr).toContain("unknown flag --no-such-thing, which is ignored");
     expect(stderr).toContain("--setting-sources has no effect: ");
-    expect(stderr).toContain("--allowed-tools Nonsense has no effect: there is no such tool here");
+    expect(stderr).toContain(`--allowed-tools Nonsense( has no effect: "Nonsense(" is not a permission rule`);
     expect(stderr.trimEnd().split("\n")).toHaveLength(3);
   });
+
+  it.each(["Bash(git log", "Bash (git log:*)", "Bash(git log --format=%(refname))"])(
+    "lets pass no more than is written: --allowedTools %j",
+    async (rule) => {
+      const place = await workplace([
+        { calls: [{ name: "bash", input: { command: "touch made" } }] },
+        { text: "ok" },
+      ]);
+      await place.run(["-p", "go", ...STREAM, "--permission-mode", "default", "--allowedTools", rule]);
+      expect(existsSync(join(place.cwd, "made"))).toBe(false);
+      const denied = await place.run(["-p", "go", ...STREAM, "--disallowedTools", "Bash(touch"]);
+      expect(denied).toMatchObject({ code: 2, stdout: "" });
+      expect(denied.stderr).toContain("What must not run would run without it");
+    },
+  );
 
   it("has the MCP servers that the program names, once they are trusted; not those that live in it", async () => {
     const call = { name: "mcp__tickets__say", input: { words: "hello" } };
@@ -229,6 +249,26 @@ describe("a program", () => {
     expect(outcome).toMatchObject({ state });
     if (state === "refused")
       expect(JSON.stringify(outcome)).toMatch(/not today|changed the call's arguments/);
+  });
+
+  it.each([
+    ["as it was offered", (offered: unknown) => offered, 1],
+    ["with a wider rule", (offered: unknown) => withRule(offered, "mkfifo:*"), 2],
+    ["with a narrower rule", (offered: unknown) => withRule(offered, "mkfifo other"), 2],
+  ])("takes a rule for the session %s", async (_how, changed, questions) => {
+    const call = { name: "bash", input: { command: "mkfifo made || true" } };
+    const place = await workplace([{ calls: [call] }, { calls: [call] }, { text: "done" }]);
+    let asked = 0;
+    const args = ["--permission-prompt-tool", "stdio", "--permission-mode", "default"];
+    const { say, leave, until } = program(place, args, (request) => {
+      asked += 1;
+      const [offered] = request.permission_suggestions as readonly unknown[];
+      return { behavior: "allow", updatedPermissions: [changed(offered)] };
+    });
+    say("go");
+    await until(({ type }) => type === "result");
+    await leave();
+    expect(asked).toBe(questions);
   });
 
   it("interrupts a task, changes mode and model, and is told what it cannot have", async () => {

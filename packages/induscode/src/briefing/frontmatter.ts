@@ -4,6 +4,7 @@
 import { describeError } from "indusagi/core";
 import { LookBudget } from "../store/look-budget.ts";
 import type { FrontmatterValue } from "./contract.ts";
+import { splitNames } from "./split-names.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A longer header is only read by the flat reader: YAML takes quadratic time for hostile texts. */
@@ -88,7 +89,7 @@ export function textField(fields: Frontmatter["fields"], key: string): string | 
 
 /** Tool names: a list, or a string of names, perhaps in quotes, separated by blanks or commas. `Bash(git add:*)` is one name. */
 export function nameList(value: FrontmatterValue | undefined): readonly string[] | undefined {
-  if (typeof value === "string") return value.match(/[^\s,("'[\]]+(?:\([^()]*\))?/g) ?? [];
+  if (typeof value === "string") return splitNames(value);
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 

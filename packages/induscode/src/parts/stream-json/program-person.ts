@@ -36,21 +36,44 @@ export function programAsker(control: Pick<ProgramControl, "ask">, interrupt: ()
   };
 }
 
-/** What the program can send back to be asked no more. */
-function suggestions({ tool, sessionRule, keep }: PermissionQuestion): readonly JsonObject[] {
+/** What the program can send back to be asked no more: what it is about, and what it then means here. */
+interface Offer {
+  readonly destination: string;
+  readonly rules: readonly JsonObject[];
+  readonly answer: PermissionAnswer;
+}
+
+function offers({ tool, sessionRule, keep }: PermissionQuestion): readonly Offer[] {
   const inRule = /^[^(]+\((.*)\)$/s.exec(sessionRule)?.[1];
-  const rule = (content: string | undefined): JsonObject => ({
-    toolName: hookToolName(tool),
-    ...(content === undefined ? undefined : { ruleContent: content }),
-  });
-  const add = (destination: string, content: string | undefined): JsonObject => ({
-    ...{ type: "addRules", behavior: "allow", destination, rules: [rule(content)] },
-  });
+  const rules = (content: string | undefined): readonly JsonObject[] => [
+    { toolName: hookToolName(tool), ...(content === undefined ? undefined : { ruleContent: content }) },
+  ];
   return [
-    add("session", inRule),
-    ...(keep === undefined ? [] : [add("localSettings", keep.prefix ?? keep.exact)]),
+    { destination: "session", rules: rules(inRule), answer: { kind: "session" } },
+    ...(keep === undefined
+      ? []
+      : [
+          {
+            destination: "localSettings",
+            rules: rules(keep.prefix ?? keep.exact),
+            answer: { kind: "always", where: "here", pattern: keep.prefix },
+          } as const,
+        ]),
   ];
 }
+
+function suggestions(question: PermissionQuestion): readonly JsonObject[] {
+  return offers(question).map(({ destination, rules }) => ({
+    ...{ type: "addRules", behavior: "allow", destination, rules: [...rules] },
+  }));
+}
+
+/** Where else a program may say that what was offered for one place is kept. */
+const SAME_PLACE: Readonly<Record<string, string>> = {
+  cliArg: "session",
+  projectSettings: "localSettings",
+  userSettings: "localSettings",
+};
 
 interface Asked {
   readonly question: PermissionQuestion;
@@ -70,12 +93,16 @@ function answerOf(
   if (updatedInput !== undefined && !isDeepStrictEqual(updatedInput, input))
     return { kind: "no", reason: CHANGED };
   const added = Array.isArray(updatedPermissions) ? updatedPermissions.filter(isTable) : [];
-  const isAdded = (destinations: readonly string[]): boolean =>
-    added.some(
-      ({ type, behavior: how, destination }) =>
-        type === "addRules" && how === "allow" && destinations.includes(String(destination)),
-    );
-  if (question.keep && isAdded(["localSettings", "projectSettings", "userSettings"]))
-    return { kind: "always", where: "here", pattern: question.keep.prefix };
-  return { kind: isAdded(["session", "cliArg"]) ? "session" : "once" };
+  // Other rules than those that were offered, perhaps narrower ones, are nothing that the person can be taken to have said here.
+  const isChosen = ({ destination, rules }: Offer): boolean =>
+    added.some((row) => {
+      const where = String(row.destination);
+      return (
+        row.type === "addRules" &&
+        row.behavior === "allow" &&
+        (SAME_PLACE[where] ?? where) === destination &&
+        isDeepStrictEqual(row.rules, rules)
+      );
+    });
+  return offers(question).findLast(isChosen)?.answer ?? { kind: "once" };
 }

@@ -3,6 +3,7 @@
 
 import { parseArgs } from "node:util";
 import { isTable } from "indusagi/core";
+import { splitNames } from "../../briefing/split-names.ts";
 import { ANY_SESSION, type Flags } from "../../cli/flags.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";
@@ -114,10 +115,12 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
   ];
   const rules = (name: "allowed-tools" | "disallowed-tools"): readonly string[] =>
     list(name)
-      .flatMap(ruleTexts)
+      .flatMap(splitNames)
       .flatMap((text) => {
         const problem = ruleProblem(text);
         if (problem === undefined) return [text];
+        if (name === "disallowed-tools" && "problem" in parseRule(text))
+          throw new Problem(`--${name}: ${problem}. What must not run would run without it`, EXIT_USAGE);
         remarks.push(`--${name} ${text} has no effect: ${problem}`);
         return [];
       });
@@ -240,11 +243,6 @@ function kebab(name: string): string {
 
 function camel(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Separated by commas or blanks, but not within brackets. */
-function ruleTexts(text: string): readonly string[] {
-  return text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];
 }
 
 function oneOf<const Values extends readonly string[]>(

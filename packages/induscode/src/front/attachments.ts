@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { pictureIn } from "indusagi/capabilities";
 import { describeError, errorCode, readBoundedFile, resolvePath } from "indusagi/core";
+import { fileFrame } from "../briefing/file-frame.ts";
 import { Problem } from "../cli/problem.ts";
 import type { UserContent } from "../conductor/contract.ts";
 
@@ -43,7 +44,7 @@ async function readAttachment(
     throw new Problem(
       `@${path} does not match its extension: it is text, neither ${SHOWN}; rename it to attach it`,
     );
-  return { kind: "text", text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
+  return { kind: "text", text: fileFrame(path, text) };
 }
 
 function textOf(bytes: Buffer): string | undefined {

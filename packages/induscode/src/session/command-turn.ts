@@ -1,6 +1,7 @@
 // Answers what a command's file asks for in its turn: rules that hold until the turn ends, another model for it, and files.
 
 import { brief, resolvePath } from "indusagi/core";
+import { fileFrame } from "../briefing/file-frame.ts";
 import { scanImports } from "../briefing/import-scan.ts";
 import { findFile, readTextFile } from "../briefing/text-file.ts";
 import { HOST_ASKS } from "../console/ui-lines.ts";
@@ -115,7 +116,7 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
     for (const path of named.slice(0, MAX_FILES)) {
       const found = await readNamed(path);
       if ("why" in found) tell(`@${brief(path)} is not inserted: ${found.why}`);
-      else blocks.push(`\n\n<file path=${JSON.stringify(path)}>\n${found.text}\n</file>`);
+      else blocks.push(`\n\n${fileFrame(path, found.text)}`);
     }
     return blocks.join("");
   }

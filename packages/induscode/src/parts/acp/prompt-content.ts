@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk/unstable";
 import { pictureIn } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
+import { fileFrame, isFileFrame } from "../../briefing/file-frame.ts";
 import type { UserContent } from "../../conductor/contract.ts";
 import { type AttachmentPlaces, readAttachments } from "../../front/attachments.ts";
 import { fileAt } from "../../front/mentioned-files.ts";
@@ -77,7 +78,7 @@ async function linked(uri: string, places: PromptPlaces): Promise<UserContent> {
 }
 
 function fileText(name: string, text: string): UserContent[number] {
-  return { kind: "text", text: `<file path=${JSON.stringify(name)}>\n${text}\n</file>` };
+  return { kind: "text", text: fileFrame(name, text) };
 }
 
 /** A file of the workspace by its path from there, as everywhere. */
@@ -101,13 +102,9 @@ function joined(content: readonly UserContent[number][]): UserContent {
   for (const block of content) {
     const last = all.at(-1);
     const isInLine =
-      block.kind === "text" && last?.kind === "text" && !isFile(block.text) && !isFile(last.text);
+      block.kind === "text" && last?.kind === "text" && !isFileFrame(block.text) && !isFileFrame(last.text);
     if (isInLine) all.splice(-1, 1, { kind: "text", text: last.text + block.text });
     else all.push(block);
   }
   return all;
-}
-
-function isFile(text: string): boolean {
-  return text.startsWith("<file path=");
 }

@@ -1,0 +1,15 @@
+// A file in a task, between marks that say where it begins and ends: what is in it was not said by the person.
+
+/** Whole, as the model may have to change it. A text that holds such a mark itself gets others, so that it cannot end its own frame. */
+export function fileFrame(path: string, text: string): string {
+  const has = (mark: string): boolean => text.toLowerCase().includes(`</${mark}`);
+  let mark = "file";
+  for (let at = 1; has(mark); at++) mark = `file-${at}`;
+  const name = JSON.stringify(path).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return `<${mark} path=${name}>\n${text}\n</${mark}>`;
+}
+
+/** Whether a text is {@link fileFrame}'s. */
+export function isFileFrame(text: string): boolean {
+  return /^<file(?:-\d+)? path=/.test(text);
+}

@@ -28,8 +28,9 @@ export async function openCallback(): Promise<Callback> {
   });
   answer.catch(() => undefined); // whoever waits for it hears it
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-    if (pathname !== "/callback" || searchParams.get("state") !== state)
+    // Anybody on this machine can ask for anything, such as `//`, which is no address.
+    const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
+    if (pathname !== "/callback" || searchParams?.get("state") !== state)
       return void response.writeHead(404).end("This is not the address of the login that indus waits for.\n");
     const code = searchParams.get("code");
     response.writeHead(200, { "content-type": "text/plain" });

@@ -7,17 +7,29 @@ const HASH_DIGITS = 8;
 
 /** Shortened with a hash of the whole, which is the same at each start. */
 export function toolName(id: string, name: string): string {
-  return fitted(`mcp__${id}__${name}`, /[^A-Za-z0-9_-]/g);
+  return fitted(id, name, /[^A-Za-z0-9_-]/g);
 }
 
 /** The same of a command, whose name a person types. */
 export function commandName(id: string, name: string): string {
-  return fitted(`mcp__${id}__${name}`.toLowerCase(), /[^a-z0-9_-]/g);
+  return fitted(id.toLowerCase(), name.toLowerCase(), /[^a-z0-9_-]/g);
 }
 
-function fitted(whole: string, unfit: RegExp): string {
-  const plain = whole.replace(unfit, "_");
-  if (plain === whole && whole.length <= MAX_NAME) return whole;
-  const hash = createHash("sha256").update(whole).digest("hex").slice(0, HASH_DIGITS);
-  return `${plain.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hash}`;
+function fitted(id: string, name: string, unfit: RegExp): string {
+  const whole = `mcp__${id}__${name}`;
+  const fitting = name.replace(unfit, "_");
+  const plain = `mcp__${serverPart(id, unfit)}__${fitting}`;
+  return fitting === name && plain.length <= MAX_NAME
+    ? plain
+    : `${plain.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hashOf(whole)}`;
+}
+
+/** A rule about all tools of one server, `mcp__a__*`, must not be about those of `a__b`, of `a_`, or of another one that only looks the same. */
+function serverPart(id: string, unfit: RegExp): string {
+  const plain = id.replace(unfit, "_").replace(/_{2,}/g, "_");
+  return plain === id && !id.endsWith("_") ? id : `${plain}-${hashOf(id)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
 }

@@ -221,6 +221,19 @@ describe("an editor", () => {
     expect(editor.said()).toContain("not sent: the picture is neither text nor a PNG");
   });
 
+  it.each([
+    ["no block", []],
+    ["a blank text", text(" \n")],
+    ["a picture that is none", [{ type: "image", mimeType: "image/png", data: "AAAA" } as const]],
+  ])("is told that there is nothing to send in %s, and the session goes on", async (_, prompt) => {
+    const { editor, id, requests } = await scene([{ text: "seen" }]);
+    await expect(editor.agent.request(session.prompt, { sessionId: id, prompt })).rejects.toThrow(
+      /there is nothing to send/,
+    );
+    await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go") });
+    expect(requests).toHaveLength(1);
+  });
+
   it("has its unsaved text read and edited, and hears of what is written", async () => {
     const buffers = new Map<string, string>();
     const { editor, id, place, requests } = await scene(
@@ -300,6 +313,10 @@ describe("sessions", () => {
     await expect(editor.agent.request(session.load, { sessionId: "gone", ...where })).rejects.toThrow(
       /"gone" not found/,
     );
+    const planted = place.file("planted.jsonl", readFileSync(place.logs()[0] ?? "", "utf8"));
+    for (const path of [planted, "./planted.jsonl", "planted.jsonl", "", ".."])
+      for (const way of [session.load, session.resume, session.fork])
+        await expect(editor.agent.request(way, { sessionId: path, ...where })).rejects.toThrow(/not found/);
   });
 
   it("run side by side, and each is told under its own id", async () => {

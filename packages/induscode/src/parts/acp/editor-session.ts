@@ -180,6 +180,8 @@ class OpenSession implements EditorSession {
     this.#untold = [];
     const places = { cwd, personHome: homeFolder(line.env), read: files.read };
     const { content, problems } = await promptContent(blocks, places);
+    if (content.length === 0)
+      throw RequestError.invalidParams(undefined, ["there is nothing to send", ...problems].join("; "));
     this.#tell(problems);
     const task = await this.#taskOf(content);
     const answer = task === undefined ? ({ stopReason: "end_turn" } as const) : await this.#submit(task);

@@ -40,6 +40,7 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
       return found;
     },
     async open({ retells = false, ...opening }) {
+      requireId(opening.resume);
       // An editor that was reloaded asks again for what is still open here.
       if (opening.resume !== undefined && opening.forks !== true) await this.close(opening.resume);
       const { openEditorSession } = await import("./editor-session.ts");
@@ -61,3 +62,14 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
     },
   };
 }
+
+/** A path would be any log on this machine, such as one that a repository brought. */
+function requireId(resume: string | undefined): void {
+  if (resume === undefined || /^[\w.-]+$/.test(resume)) return;
+  throw new RequestError(
+    INVALID_PARAMS,
+    `session ${JSON.stringify(resume)} not found: expected the id of one`,
+  );
+}
+
+const INVALID_PARAMS = -32602;

@@ -36,7 +36,7 @@ export async function promptContent(
       problems.push(describeError(error));
     }
   }
-  return { content: joined(content), problems };
+  return { content: joined(content).filter((block) => !isBlank(block)), problems };
 }
 
 async function contentOf(block: ContentBlock, places: PromptPlaces): Promise<UserContent> {
@@ -94,6 +94,11 @@ function fileOf(uri: string): string | undefined {
   } catch {
     return undefined; // of another machine, or of another kind of machine
   }
+}
+
+/** A provider refuses a request with a blank text, and every later one that contains it. */
+function isBlank(block: UserContent[number]): boolean {
+  return block.kind === "text" && block.text.trim() === "";
 }
 
 /** Editors cut a line at each mention; the model reads it as it was typed. */

@@ -7,11 +7,14 @@ import type { UserContent } from "../../conductor/contract.ts";
 /** Undefined if there is nothing in it; what is left out is told. */
 export function userContent(message: unknown, tell: (line: string) => void): UserContent | undefined {
   const content = isTable(message) ? message.content : undefined;
-  if (typeof content === "string") return content === "" ? undefined : [{ kind: "text", text: content }];
+  if (typeof content === "string")
+    return content.trim() === "" ? undefined : [{ kind: "text", text: content }];
   if (!Array.isArray(content)) return undefined;
   const blocks = content.flatMap((block): UserContent => {
     if (!isTable(block)) return [];
-    if (block.type === "text" && typeof block.text === "string") return [{ kind: "text", text: block.text }];
+    // A provider refuses a request with a blank text, and every later one that contains it.
+    if (block.type === "text" && typeof block.text === "string")
+      return block.text.trim() === "" ? [] : [{ kind: "text", text: block.text }];
     if (block.type === "image" && isTable(block.source) && typeof block.source.data === "string") {
       const mediaType = pictureIn(Buffer.from(block.source.data, "base64"))?.mediaType;
       if (mediaType !== undefined) return [{ kind: "image", mediaType, data: block.source.data }];

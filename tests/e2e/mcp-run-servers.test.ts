@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { toolName } from "../../packages/induscode/src/addons/runners/mcp/mcp-names.ts";
 import type { Workplace } from "../support/indus.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
@@ -41,6 +42,21 @@ it("starts none that was not agreed to, which is said", async () => {
   const { stderr } = await made.run([...FLAGS, ...config]);
   expect(stderr).toMatch(/tickets.* is not trusted/);
   expect(outcomes(made)[0]).toContain('no tool called "mcp__tickets__say"');
+});
+
+it("of a name that begins like another's are not what a rule about that one's tools is about", async () => {
+  const names = ["tickets", "tickets._x", "tickets.x"];
+  const calls = names.map((id) => ({ name: toolName(id, "say"), input: { words: id } }));
+  const made = await createServedShared((_, at) => (at === 0 ? { calls } : { text: "Done." }));
+  made.file("tools/server.mjs", MCP_SERVER);
+  const mcpServers = Object.fromEntries(names.map((name) => [name, TICKETS]));
+  await made.run([
+    ...["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "ask"],
+    ...["--mcp-config", JSON.stringify({ mcpServers }), "--deny", "mcp__tickets__*"],
+    ...names.flatMap((name) => ["--grant", name]),
+  ]);
+  const passed = made.entries().flatMap((entry) => (entry.type === "tool" ? [entry.state === "ok"] : []));
+  expect(passed).toEqual([false, true, true]);
 });
 
 it("says what another one of that name costs", async () => {

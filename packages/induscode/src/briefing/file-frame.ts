@@ -2,9 +2,9 @@
 
 /** Whole, as the model may have to change it. A text that holds such a mark itself gets others, so that it cannot end its own frame. */
 export function fileFrame(path: string, text: string): string {
-  const has = (mark: string): boolean => text.toLowerCase().includes(`</${mark}`);
+  const taken = new Set(text.match(/<\/file(?:-\d+)?/gi)?.map((end) => end.slice(2).toLowerCase()));
   let mark = "file";
-  for (let at = 1; has(mark); at++) mark = `file-${at}`;
+  for (let at = 1; taken.has(mark); at++) mark = `file-${at}`;
   const name = JSON.stringify(path).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
   return `<${mark} path=${name}>\n${text}\n</${mark}>`;
 }

@@ -55,7 +55,7 @@ export async function keepServer(
     const marketplace = (called: string): string => marketplaceCalled(called, home);
     const { folder, notes } = await configuredAs(table, {
       said,
-      options: { staging, name, base, npm, marketplace },
+      options: { staging, name, base, npm, marketplace, within: isOfRepository ? base : undefined },
     });
     for (const note of notes) tell(`${said}: ${note}`);
     rmSync(entry, { recursive: true, force: true });

@@ -24,10 +24,10 @@ function fitted(id: string, name: string, unfit: RegExp): string {
     : `${plain.slice(0, MAX_NAME - HASH_DIGITS - 1)}_${hashOf(whole)}`;
 }
 
-/** A rule about all tools of one server, `mcp__a__*`, must not be about those of `a__b`, of `a_`, or of another one that only looks the same. */
+/** An id can have dots: a rule about all tools of `a` or `a_b`, such as `mcp__a_b__*`, must not be about those of `a._b` or `a.b`. */
 function serverPart(id: string, unfit: RegExp): string {
   const plain = id.replace(unfit, "_").replace(/_{2,}/g, "_");
-  return plain === id && !id.endsWith("_") ? id : `${plain}-${hashOf(id)}`;
+  return plain === id ? id : `${plain}-${hashOf(id)}`;
 }
 
 function hashOf(text: string): string {

@@ -1,11 +1,13 @@
 // The login of an MCP server that is reached over HTTP. The host has it and renews it; the server's process gets the access token alone.
 
+import { isIP } from "node:net";
 import type {
   OAuthClientProvider,
   OAuthDiscoveryState,
   OAuthTokens,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { addressProblem } from "indusagi/capabilities";
 import { describeError, nowMs } from "indusagi/core";
 import { isThisMachine } from "../../feature/capabilities.ts";
 import { type LoginPlace, readLogin, type ServerLogin, storeLogin } from "../../store/server-logins.ts";
@@ -84,18 +86,30 @@ export function loginProvider(place: LoginPlace, redirecting?: Redirecting): OAu
   };
 }
 
-/** By HTTPS, and to this machine only if the server itself is on it: what a server names as its authorization server is anybody's word. */
+/**
+ * By HTTPS, to this machine only if the server itself is on it, and to a network of its own only if the server is in one: what a server
+ * names as its authorization server is anybody's word.
+ */
 export function guardedFetch(
   serverUrl: string,
 ): (url: string | URL, init?: RequestInit) => Promise<Response> {
-  const isLocal = isThisMachine(new URL(serverUrl).hostname);
+  const server = new URL(serverUrl).hostname;
   return async (url, init = {}) => {
     const { protocol, hostname, origin } = new URL(url);
-    const isAllowed = isThisMachine(hostname) ? isLocal : protocol === "https:";
+    const isAllowed = isThisMachine(hostname)
+      ? isThisMachine(server)
+      : protocol === "https:" && (!isInner(hostname) || isInner(server));
     if (!isAllowed)
       throw new Error(
-        `${origin} is refused: a login asks HTTPS addresses, and this machine only for a server on it`,
+        `${origin} is refused: a login asks HTTPS addresses, and this machine or its network only for a server there`,
       );
     return fetch(url, { ...init, redirect: "error", signal: init.signal ?? AbortSignal.timeout(ASK_MS) });
   };
+}
+
+/** Whether a URL's host is, as it is written, none of the public internet. */
+function isInner(hostname: string): boolean {
+  if (/(?:^|\.)localhost\.?$/.test(hostname)) return true;
+  const address = hostname.replace(/^\[|\]$/g, "");
+  return isIP(address) !== 0 && addressProblem(address) !== undefined;
 }

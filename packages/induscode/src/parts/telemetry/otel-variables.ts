@@ -31,7 +31,7 @@ export function spanWish(env: NodeJS.ProcessEnv): SpanWish | { readonly problem:
     };
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   const endpoint =
-    own || `${(env.OTEL_EXPORTER_OTLP_ENDPOINT || DEFAULT_ENDPOINT).replace(/\/+$/, "")}/v1/traces`;
+    own || `${(env.OTEL_EXPORTER_OTLP_ENDPOINT || DEFAULT_ENDPOINT).replace(/\/$/, "")}/v1/traces`;
   const variable = own ? "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" : "OTEL_EXPORTER_OTLP_ENDPOINT";
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     return { problem: `${variable} is not an address; expected one like ${DEFAULT_ENDPOINT}` };

@@ -1,4 +1,4 @@
-// Writes what is made from the addon protocol's schema and of the events' schema, or with --check says which of it
+// Writes what is made from the schemas of the addon protocol, of the events and of `indus serve`, or with --check says which of it
 // is stale. Runs on the project's own Node, for protocol.mjs: it reads tables from the TypeScript sources. `--schema=FILE`
 // and `--events=FILE` name other schemas.
 
@@ -12,11 +12,13 @@ import {
   DEFAULT_DEADLINE_MS,
   MAX_GROWTH_BYTES,
 } from "../../packages/induscode/src/feature/handler-limits.ts";
+import { SERVE_LIMITS } from "../../packages/induscode/src/parts/serve/protocol/serve-limits.ts";
 import { root, say, toolFile } from "../setup.mjs";
 import { EXAMPLE_FILES } from "./event-examples.mjs";
 import { writeEventsPage } from "./events-page.mjs";
 import { writePage } from "./page.mjs";
 import { writeConstants, writeMessageTypes, writeServiceMethods } from "./python.mjs";
+import { writeServePage } from "./serve-page.mjs";
 import {
   traitsOf,
   writeEventTraits,
@@ -38,6 +40,8 @@ const eventsFolder = "packages/induscode/src/feature";
 const eventsSchema = JSON.parse(
   readFileSync(values.events ?? join(root, eventsFolder, "events.schema.json"), "utf8"),
 );
+const serveFolder = "packages/induscode/src/parts/serve/protocol";
+const serveSchema = JSON.parse(readFileSync(join(root, serveFolder, "serve-protocol.schema.json"), "utf8"));
 const traits = traitsOf(eventsSchema);
 schema.$defs.Event.enum = Object.keys(traits);
 const examples = Object.fromEntries(
@@ -54,7 +58,14 @@ const texts = {
   [schemaFile]: withEvents(readFileSync(join(root, schemaFile), "utf8")),
   "packages/induscode/python/induscode/addons/_services.py": writeServiceMethods(schema),
   ...formatted({
-    [`${folder}/shapes.ts`]: writeShapes(schema),
+    [`${folder}/shapes.ts`]: writeShapes(schema, {
+      source: "addon-protocol.schema.json",
+      contract: "./contract.ts",
+    }),
+    [`${serveFolder}/serve-shapes.ts`]: writeShapes(serveSchema, {
+      source: "serve-protocol.schema.json",
+      contract: "../../../addons/process/protocol/contract.ts",
+    }),
     "packages/induscode/src/addons/kit/plain-services.ts": writeServices(schema),
     [`${eventsFolder}/event-traits.ts`]: writeEventTraits(eventsSchema),
     [`${eventsFolder}/payloads.ts`]: writePayloads(eventsSchema),
@@ -63,6 +74,7 @@ const texts = {
   "packages/induscode/python/induscode/addons/_protocol.py": writeConstants(schema, tables),
   "packages/induscode/python/induscode/addons/_messages.py": writeMessageTypes(schema),
   "docs/reference/addon-protocol.md": writePage(schema, tables),
+  "docs/reference/serve-protocol.md": writeServePage(serveSchema, SERVE_LIMITS),
   "docs/reference/events.md": writeEventsPage(eventsSchema, tables, examples),
 };
 

@@ -81,9 +81,7 @@ ${methodTable(addonToHost)}
 
 | code | name | meaning |
 |---|---|---|
-${Object.entries(schema.errors)
-  .map(([name, { code, description }]) => `| ${code} | ${name} | ${description} |`)
-  .join("\n")}
+${errorRows(schema)}
 
 An unknown method is answered with ${schema.errors.method.code}, parameters that do not fit with ${schema.errors.params.code}; neither may end the program.
 
@@ -133,12 +131,18 @@ ${Object.entries(schema.$defs)
 `;
 }
 
-function methodTable(methods) {
+export function methodTable(methods) {
   const rows = Object.entries(methods).map(([name, { description, params, result }]) => {
     const answer = result === undefined ? "–" : shapeLink(referenceOf(result));
     return `| \`${name}\` | ${shapeLink(referenceOf(params))} | ${answer} | ${cell(description)} |`;
   });
   return ["| method | params | result | |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+export function errorRows({ errors }) {
+  return Object.entries(errors)
+    .map(([name, { code, description }]) => `| ${code} | ${name} | ${description} |`)
+    .join("\n");
 }
 
 const LIMIT_WORDS = {
@@ -170,7 +174,7 @@ function fieldWords(fields) {
   return words.length === 0 ? "" : `: ${words.join(", ")}`;
 }
 
-function definition(name, def) {
+export function definition(name, def) {
   const { description, properties = {}, required = [], additionalProperties } = def;
   const rows = Object.entries(properties).map(([field, of]) => {
     const mark = required.includes(field) ? "required" : "";

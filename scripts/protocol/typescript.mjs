@@ -65,8 +65,8 @@ function definitionsBehind(nodes, { $defs }) {
   return [...names];
 }
 
-/** The text of shapes.ts, before it is formatted. */
-export function writeShapes(schema) {
+/** The text of a file of shapes, before it is formatted: made of the file `source`, for a folder from which `contract` has the type of its tables. */
+export function writeShapes(schema, { source, contract }) {
   const { methods, errors, $defs } = schema;
   const sides = Object.entries(methods).map(([side, table]) => {
     const rows = Object.entries(table).map(([name, { params, result }]) => [
@@ -76,8 +76,12 @@ export function writeShapes(schema) {
     return [side, Object.fromEntries(rows)];
   });
   return [
-    HEADER("The schema as a program reads it."),
-    'import type { Shape } from "../../../feature/shape.ts";\nimport type { MethodShapes } from "./contract.ts";\n\n',
+    `// Generated from ${source} by \`npm run protocol\`: do not edit. The schema as a program reads it.\n\n`,
+    ...[
+      `import type { MethodShapes } from ${JSON.stringify(contract)};\n`,
+      'import type { Shape } from "../../../feature/shape.ts";\n',
+    ].sort((one, other) => (one.split(" from ")[1] < other.split(" from ")[1] ? -1 : 1)),
+    "\n",
     `/** The version of the protocol that this program speaks. */\nexport const PROTOCOL_VERSION = ${protocolVersion(schema)};\n\n`,
     "/** The codes of error answers. */\nexport const ERROR_CODES = {\n",
     ...Object.entries(errors).map(

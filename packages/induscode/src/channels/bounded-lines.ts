@@ -29,3 +29,19 @@ export function boundedLines(maxBytes: number): TransformStream<Uint8Array, Uint
     },
   });
 }
+
+/** The same lines one by one, without their breaks. Reads on only when the next one is wanted; bytes after the last break are no line. */
+export async function* eachLine(
+  input: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  let pieces: Uint8Array[] = [];
+  for await (const piece of input.pipeThrough(boundedLines(maxBytes))) {
+    if (piece.at(-1) !== NEWLINE) {
+      pieces.push(piece);
+      continue;
+    }
+    yield Buffer.concat([...pieces, piece.subarray(0, -1)]);
+    pieces = [];
+  }
+}

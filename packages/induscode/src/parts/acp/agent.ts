@@ -79,12 +79,12 @@ export function createAgent(
       inWords(() => sessions.open({ ...params, editor, client, resume: params.sessionId, forks: true })),
     )
     .onRequest(session.list, ({ params }) =>
-      inWords(async () => (await import("./kept-sessions.ts")).listSessionsFor(params, line)),
+      inWords(async () => (await import("./editor-listing.ts")).listSessionsFor(params, line)),
     )
     .onRequest(session.delete, ({ params: { sessionId } }) =>
       inWords(async () => {
         await sessions.close(sessionId);
-        (await import("./kept-sessions.ts")).deleteSession(sessionId, line);
+        (await import("./editor-listing.ts")).deleteSession(sessionId, line);
         return {};
       }),
     )

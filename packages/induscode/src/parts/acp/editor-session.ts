@@ -14,15 +14,11 @@ import {
 } from "@agentclientprotocol/sdk/unstable";
 import { homeFolder } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
-import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { Problem } from "../../cli/problem.ts";
-import { createSecrets } from "../../cli/secrets.ts";
+import type { Invocation } from "../../cli/invocation.ts";
 import type { ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { pastEvents } from "../../conductor/past-events.ts";
 import { parseLine } from "../../console/parse-line.ts";
-import { type IndusSession, openIndus } from "../../session/open-indus.ts";
-import { runCommand } from "../../session/run-command.ts";
-import { homeProblem, indusHome } from "../../store/home.ts";
+import { type FrontSession, openFrontSession, sessionPlace } from "../../session/front-session.ts";
 import { withClientServers } from "./client-servers.ts";
 import { createEditorFiles, type EditorFiles } from "./editor-files.ts";
 import { personInEditor } from "./person-in-editor.ts";
@@ -64,18 +60,13 @@ const RETOLD_ENTRIES = 20_000;
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openEditorSession(opening: Opening): Promise<EditorSession> {
   const { editor, client, resume, forks = false } = opening;
-  const { startedIn, env } = opening.line;
-  const cwd = workingDirectory({ flags: { cwd: opening.cwd }, startedIn });
-  const problem = homeProblem(env, cwd);
-  if (problem !== undefined) throw new Problem(problem);
+  const cwd = sessionPlace(opening.cwd, opening.line);
   const untold: string[] = [];
   const servers = opening.mcpServers ?? [];
   const line = await withClientServers(opening.line, servers, cwd, (text) => untold.push(text));
-  const secrets = createSecrets(line.env);
   const updates = new SessionUpdates(cwd);
   const messages = createMessages(editor, () => session.conductor.abort());
-  const left: true[] = [];
-  const flags: Flags = { ...line.flags, json: true, resume, fork: forks || undefined };
+  const flags: Flags = { ...line.flags, resume, fork: forks || undefined };
   const person = personInEditor({
     ...{ editor, client, idOf: (id) => updates.idOf(id) },
     session: () => id,
@@ -83,47 +74,21 @@ export async function openEditorSession(opening: Opening): Promise<EditorSession
     stop: () => session.conductor.abort(),
   });
   const files = createEditorFiles(editor, client.fs ?? {}, () => id);
-  let session: IndusSession;
-  try {
-    session = await openIndus({
-      ...{ flags, cwd, startedIn: line.startedIn, env: line.env, secrets, parts: line.parts, ...person },
-      files: files.fs,
-      home: indusHome(line.env),
-      showsProgress: true,
-      front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true) },
-    });
-  } catch (error) {
-    secrets.release();
-    throw error;
-  }
+  const opened = await openFrontSession({ line, flags, cwd, files: files.fs, ...person });
+  const { session } = opened;
   const id = session.conductor.status().sessionId;
-  return new OpenSession({
-    session,
-    id,
-    cwd,
-    files,
-    updates,
-    messages,
-    left,
-    line,
-    untold,
-    release: secrets.release,
-  });
+  return new OpenSession({ ...opened, id, cwd, files, updates, messages, line, untold });
 }
 
-interface Open {
-  readonly session: IndusSession;
+interface Open extends FrontSession {
   readonly id: string;
   readonly cwd: string;
   readonly files: EditorFiles;
   readonly updates: SessionUpdates;
   readonly messages: Messages;
-  /** How many times the person wanted to leave. */
-  readonly left: readonly true[];
   readonly line: Invocation<Flags>;
   /** What the person should know of how it was opened. */
   readonly untold: readonly string[];
-  readonly release: () => void;
 }
 
 class OpenSession implements EditorSession {
@@ -194,15 +159,7 @@ class OpenSession implements EditorSession {
   async #taskOf(content: UserContent): Promise<UserContent | undefined> {
     const [first, ...others] = content;
     if (first?.kind !== "text" || parseLine(first.text).kind !== "command") return content;
-    const { session, cwd, left } = this.#open;
-    const { commands, conductor, handles } = session;
-    const end = await runCommand(first.text, {
-      commands,
-      conductor,
-      handles,
-      cwd,
-      timesLeft: () => left.length,
-    });
+    const end = await this.#open.run(first.text);
     if (end.kind === "unknown") this.#tell([end.message]);
     if (end.kind === "faulted") this.#tell([end.fault.message]);
     if (end.kind !== "done") return undefined;
@@ -261,12 +218,8 @@ class OpenSession implements EditorSession {
   }
 
   async close(): Promise<readonly string[]> {
-    const { session, release } = this.#open;
-    session.conductor.abort();
     this.#unsubscribe();
-    const problems = await session.close();
-    release();
-    return problems;
+    return this.#open.close();
   }
 
   #hear(event: ConductorEvent): void {

@@ -6,7 +6,7 @@ import {
   type SessionModeState,
 } from "@agentclientprotocol/sdk/unstable";
 import type { Conductor } from "../../conductor/contract.ts";
-import { START_MODES } from "../../deck/permissions/modes.ts";
+import { chooseModel, chooseThinking, chooseMode as modeProblem } from "../../session/choices.ts";
 import type { IndusSession } from "../../session/open-indus.ts";
 import { THINKING_LEVELS } from "../../settings/thinking-levels.ts";
 
@@ -57,16 +57,8 @@ export function configOptions(session: Chooses): SessionConfigOption[] {
 }
 
 /** Throws the protocol's error if there is no such mode, or the session cannot be in it. */
-export function chooseMode({ modes }: Chooses, wanted: unknown): void {
-  const mode = START_MODES.find((each) => each === wanted);
-  if (mode === undefined)
-    throw RequestError.invalidParams(
-      undefined,
-      `unknown mode ${JSON.stringify(wanted)}; expected ${START_MODES.join(", ")}`,
-    );
-  const why = modes.choose(mode);
-  if (why !== undefined)
-    throw RequestError.invalidParams(undefined, `the mode stays ${modes.inForce()}: ${why}`);
+export function chooseMode(session: Chooses, wanted: unknown): void {
+  refuse(modeProblem(session, wanted));
 }
 
 /** Throws the protocol's error if there is no such option or value. */
@@ -74,23 +66,15 @@ export async function chooseOption(session: Chooses, id: string, value: unknown)
   switch (id) {
     case "mode":
       return chooseMode(session, value);
-    case "model": {
-      const fault = typeof value === "string" ? await session.conductor.setModel(value) : undefined;
-      if (typeof value === "string" && fault === undefined) return;
-      throw RequestError.invalidParams(undefined, fault?.message ?? "expected the name of a model");
-    }
-    case "thinking": {
-      const level = THINKING_LEVELS.find((each) => each === value);
-      if (level !== undefined) return session.conductor.setThinking(level);
-      throw RequestError.invalidParams(
-        undefined,
-        `unknown value ${JSON.stringify(value)}; expected ${THINKING_LEVELS.join(", ")}`,
-      );
-    }
+    case "model":
+      return refuse(await chooseModel(session.conductor, value));
+    case "thinking":
+      return refuse(chooseThinking(session.conductor, value));
     default:
-      throw RequestError.invalidParams(
-        undefined,
-        `unknown option ${JSON.stringify(id)}; expected mode, model or thinking`,
-      );
+      return refuse(`unknown option ${JSON.stringify(id)}; expected mode, model or thinking`);
   }
+}
+
+function refuse(why: string | undefined): void {
+  if (why !== undefined) throw RequestError.invalidParams(undefined, why);
 }

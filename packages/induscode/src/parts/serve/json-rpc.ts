@@ -1,0 +1,195 @@
+// One end of a connection that speaks JSON-RPC 2.0, one message a line. Nothing that the other end sends ends it.
+
+import { isUtf8 } from "node:buffer";
+import type { Writable } from "node:stream";
+import { beginningOf, describeError, isTable, type JsonValue } from "indusagi/core";
+import { RpcError } from "../../addons/process/protocol/contract.ts";
+import { eachLine } from "../../channels/bounded-lines.ts";
+import { jsonLine } from "../../channels/json.ts";
+import { createSink, type Sink } from "../../channels/sink.ts";
+import { Problem } from "../../cli/problem.ts";
+import { SERVE_LIMITS } from "./protocol/serve-limits.ts";
+import { ERROR_CODES } from "./protocol/serve-messages.ts";
+
+const { maxMessageBytes, maxUnreadBytes, maxWaiting } = SERVE_LIMITS;
+/** With this much unread, no more requests are read. */
+const MUCH_UNREAD_BYTES = 1024 * 1024;
+const MAX_ID_CHARACTERS = 200;
+const EXCERPT_CHARACTERS = 80;
+
+type Id = string | number;
+type Message = { readonly [key: string]: JsonValue };
+
+interface Ends {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: Writable;
+  /** Answers a request. May throw an {@link RpcError} or a {@link Problem}; anything else is the code `failed`. */
+  readonly answer?: (method: string, params: JsonValue) => Promise<JsonValue>;
+  readonly onNotification?: (method: string, params: JsonValue) => void;
+  /** The other end leaves too much unread. */
+  readonly onStuck: () => void;
+}
+
+export class JsonRpc {
+  readonly #ends: Ends;
+  readonly #sink: Sink;
+  readonly #sent = new Map<Id, (answer: Message | undefined) => void>();
+  #waiting = 0;
+  #made = 0;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  constructor(ends: Ends) {
+    this.#ends = ends;
+    this.#sink = createSink(ends.output, {
+      onDrain: () => this.#wake?.(),
+      onFailure: () => this.#wake?.(),
+    });
+  }
+
+  /** Reads until the other end closes its side, and resolves once everything is answered. */
+  async read(): Promise<void> {
+    try {
+      for await (const line of eachLine(this.#ends.input, maxMessageBytes)) {
+        if (line.length > 0) this.#take(line);
+        await this.room();
+      }
+    } catch (error) {
+      if (this.#sink.failure() === undefined && !this.#isOver) throw error;
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Nobody is there any more: requests to the other end reject, and nothing is sent. */
+  end(): void {
+    this.#isOver = true;
+    for (const settle of this.#sent.values()) settle(undefined);
+    this.#sent.clear();
+    this.#wake?.();
+  }
+
+  /** Resolves when the other end is not far behind. */
+  async room(): Promise<void> {
+    while (this.#ends.output.writableLength > MUCH_UNREAD_BYTES && !this.#isGone())
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+  }
+
+  notify(method: string, params: object): void {
+    this.#write({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Rejects with the other end's {@link RpcError}, or with a {@link Problem} if it is gone. */
+  async request(method: string, params: object): Promise<JsonValue> {
+    const id = ++this.#made;
+    const answer = await new Promise<Message | undefined>((resolve) => {
+      if (this.#isGone()) resolve(undefined);
+      else this.#sent.set(id, resolve);
+      this.#write({ jsonrpc: "2.0", id, method, params });
+    });
+    if (answer === undefined) throw new Problem("the connection to indus serve ended");
+    const { error } = answer;
+    if (error === undefined) return answer.result ?? {};
+    const { code, message } = isTable(error) ? error : {};
+    throw new RpcError(typeof code === "number" ? code : ERROR_CODES.failed, String(message));
+  }
+
+  flushed(): Promise<void> {
+    return this.#sink.flushed();
+  }
+
+  #isGone(): boolean {
+    return this.#isOver || this.#sink.failure() !== undefined;
+  }
+
+  #write(message: object): void {
+    if (this.#isGone() && this.#isOver) return;
+    this.#sink.write(jsonLine(message));
+    if (this.#ends.output.writableLength > maxUnreadBytes) this.#ends.onStuck();
+  }
+
+  #take(line: Buffer): void {
+    const message = parse(line);
+    if (typeof message === "string") return this.#refuse(null, ERROR_CODES.parse, message);
+    const { jsonrpc, id, method, params = {} } = message;
+    const isAnswer = method === undefined && ("result" in message || "error" in message);
+    if (isAnswer && isId(id) && this.#settle(id, message)) return;
+    const wrong = whatIsWrong(message, isAnswer);
+    if (jsonrpc !== "2.0" || wrong !== undefined || typeof method !== "string") {
+      const why = wrong ?? `expected "jsonrpc": "2.0", found ${brief(jsonrpc)}`;
+      return this.#refuse(isId(id) ? id : null, ERROR_CODES.message, why);
+    }
+    if (id === undefined || !isId(id)) this.#ends.onNotification?.(method, params);
+    else void this.#answer(id, method, params);
+  }
+
+  #settle(id: Id, answer: Message): boolean {
+    const settle = this.#sent.get(id);
+    this.#sent.delete(id);
+    settle?.(answer);
+    return settle !== undefined;
+  }
+
+  async #answer(id: Id, method: string, params: JsonValue): Promise<void> {
+    const { answer } = this.#ends;
+    if (answer === undefined)
+      return this.#refuse(id, ERROR_CODES.method, `unknown method ${brief(method)}`);
+    if (this.#waiting >= maxWaiting)
+      return this.#refuse(id, ERROR_CODES.limit, `${maxWaiting} requests wait for an answer already`);
+    this.#waiting++;
+    try {
+      this.#write({ jsonrpc: "2.0", id, result: await answer(method, params) });
+    } catch (error) {
+      const [code, message] = errorOf(error);
+      this.#refuse(id, code, message);
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  #refuse(id: Id | null, code: number, message: string): void {
+    this.#write({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+}
+
+function errorOf(error: unknown): readonly [number, string] {
+  if (error instanceof RpcError) return [error.code, error.message];
+  if (error instanceof Problem) return [ERROR_CODES.refused, error.message];
+  return [ERROR_CODES.failed, describeError(error)];
+}
+
+/** A message, or why the line is none. */
+function parse(line: Buffer): Message | string {
+  const found = (): string => brief(line.toString("latin1", 0, 4 * EXCERPT_CHARACTERS));
+  if (!isUtf8(line)) return `expected UTF-8, found ${found()}`;
+  let message: JsonValue;
+  try {
+    message = JSON.parse(line.toString("utf8")) as JsonValue;
+  } catch (error) {
+    return `expected one JSON message a line, found ${found()} (${describeError(error)})`;
+  }
+  if (isTable(message)) return message as Message;
+  if (typeof message === "string") return message; // what stands for a line that is too long
+  return Array.isArray(message)
+    ? "expected one message a line, found a batch: send its messages one by one"
+    : `expected an object, found ${found()}`;
+}
+
+function whatIsWrong({ id, method, params }: Message, isAnswer: boolean): string | undefined {
+  if (isAnswer) return `an answer to no request: ${brief(id)}`;
+  if (typeof method !== "string") return `"method" must be a text, found ${brief(method)}`;
+  if (id !== undefined && !isId(id))
+    return `"id" must be an integer or a text of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;
+  if (params !== undefined && !isTable(params)) return `"params" must be an object, found ${brief(params)}`;
+  return undefined;
+}
+
+function isId(value: JsonValue | undefined): value is Id {
+  return Number.isSafeInteger(value) || (typeof value === "string" && value.length <= MAX_ID_CHARACTERS);
+}
+
+function brief(value: JsonValue | undefined): string {
+  return beginningOf(JSON.stringify(value) ?? "nothing", EXCERPT_CHARACTERS);
+}

@@ -25,7 +25,7 @@ client {"jsonrpc":"2.0","id":3,"method":"submit","params":{"session":"2026-01-05
 server {"jsonrpc":"2.0","method":"question","params":{"session":"2026-01-05T10-00-00-000Z-1a2b3c4d","id":1,"question":{"kind":"permission",…}}}
 client {"jsonrpc":"2.0","id":4,"method":"answer","params":{"session":"2026-01-05T10-00-00-000Z-1a2b3c4d","id":1,"answer":{"kind":"once"}}}
 server {"jsonrpc":"2.0","id":4,"result":{}}
-server {"jsonrpc":"2.0","id":3,"result":{"kind":"complete","text":"They pass.","stop":"end_turn"}}
+server {"jsonrpc":"2.0","id":3,"result":{"kind":"complete","text":"They pass.","stop":"complete"}}
 \`\`\`
 
 ## What a client sends

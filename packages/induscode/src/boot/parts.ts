@@ -22,6 +22,7 @@ import { permissionsPart } from "../parts/permissions/part.ts";
 import { planPart } from "../parts/plan/part.ts";
 import { promptPart } from "../parts/prompt/part.ts";
 import { replayPart } from "../parts/replay/part.ts";
+import { servePart } from "../parts/serve/part.ts";
 import { sessionsPart } from "../parts/sessions/part.ts";
 import { telemetryPart } from "../parts/telemetry/part.ts";
 import { usagePart } from "../parts/usage/part.ts";
@@ -54,5 +55,6 @@ export const PARTS: readonly PartRow[] = [
   crewPart,
   acpPart,
   telemetryPart,
+  servePart,
   doctorPart,
 ];

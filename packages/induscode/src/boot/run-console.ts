@@ -1,7 +1,6 @@
 // The conversation: `indus` on a terminal, or lines from a pipe.
 
 import { JOBS } from "indusagi/capabilities";
-import type { SessionScope } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import { ANY_SESSION } from "../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../cli/invocation.ts";
@@ -16,6 +15,7 @@ import { type Front, openFront } from "../front/front.ts";
 import { createStatusFacts } from "../front/status-facts.ts";
 import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
 import { BACKGROUND } from "../parts/delegates/delegate-desk.ts";
+import { runningJobs } from "../parts/delegates/running-jobs.ts";
 import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
@@ -148,16 +148,6 @@ async function nameSessionsBy(model: string, { conductor, lent }: IndusSession) 
   const { models, budget } = lent;
   const limited = budget === undefined ? {} : { budget };
   return nameSessions({ conductor, resolveModel: models.resolve, model, ...limited });
-}
-
-/** Commands and delegates running in the background. */
-function runningJobs(session: SessionScope | undefined): number {
-  const jobs = session?.get(JOBS)?.list() ?? [];
-  const delegates = session?.get(BACKGROUND)?.list() ?? [];
-  return (
-    jobs.filter(({ exit }) => exit === undefined).length +
-    delegates.filter(({ state }) => state === "working").length
-  );
 }
 
 /** Without an addon that the person requires there is no session; the author's is there by now, unless it could not be loaded. */

@@ -133,6 +133,31 @@ export function toObject(event: ConductorEvent | DelegateEvent): object {
   return { type: kind, ...rest };
 }
 
+/** The event that {@link toObject} made this of. */
+export function fromObject(object: { readonly type: string }): ConductorEvent {
+  const { type, ...rest } = object;
+  switch (type) {
+    case "delta":
+      return { kind: "delta", delta: rest } as ConductorEvent;
+    case "fault":
+      return { kind: "fault", fault: rest } as ConductorEvent;
+    case "delegate": {
+      const { event, ...more } = rest as { readonly event?: { readonly type: string } };
+      return { kind: "delegate", ...more, event: event && fromObject(event) } as ConductorEvent;
+    }
+    case "tool_start":
+    case "tool_progress":
+    case "tool_end":
+    case "alert":
+    case "diagnostic":
+    case "delegate_start":
+    case "delegate_end":
+      return { kind: type, ...rest } as unknown as ConductorEvent;
+    default:
+      return { kind: "entry", entry: object as Entry };
+  }
+}
+
 // Model text that a feature replaced stays in the log and is not shown.
 function toLineOfEntry(entry: Entry): object {
   if (entry.type !== "assistant" || entry.original === undefined) return entry;

@@ -17,6 +17,8 @@ interface DialogueOptions {
   /** Both ends are a terminal: lines are edited at a prompt, and typing during a task is possible. */
   readonly isTerminal: boolean;
   readonly colour: boolean;
+  /** The end of the input leaves a running task at once. */
+  readonly leavesAtEnd?: boolean | undefined;
   /** A monotonic clock. */
   readonly now?: () => number;
 }
@@ -76,7 +78,8 @@ export function createDialogue(options: DialogueOptions): Dialogue {
     onEnd: () => {
       own.finish();
       over.ended = true;
-      stop();
+      if (options.leavesAtEnd) leave();
+      else stop();
     },
     onGone: leave,
     composePrompt: () => own.prompt(),

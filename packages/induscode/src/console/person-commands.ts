@@ -8,8 +8,14 @@ import { findCommand } from "./find-command.ts";
 import type { ParsedLine } from "./parse-line.ts";
 import { runShellLine } from "./shell-line.ts";
 
+/** What a console needs of the session that it shows, which may be open in another process. */
+export type ShownConductor = Pick<
+  Conductor,
+  "abort" | "announce" | "setThinking" | "status" | "steer" | "submit" | "subscribe" | "takeBack" | "waiting"
+>;
+
 export interface CommandSession {
-  readonly conductor: Conductor;
+  readonly conductor: ShownConductor;
   /** Read again for each line: features come and go. */
   readonly commands: readonly InstalledCommand[];
   /** What the shell has: named where somebody looks for it here. */

@@ -2,7 +2,7 @@
 // nothing; it reads lines, runs them, and lets the transcript print what happens.
 
 import { monotonicMs, printable } from "indusagi/core";
-import type { SubmitEnd, UserContent } from "../conductor/contract.ts";
+import type { ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { wrapHanging } from "./columns.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
@@ -16,10 +16,14 @@ export interface PlainConsoleOptions extends CommandSession {
   readonly dialogue: Dialogue;
   /** Lines shown before the first prompt. */
   readonly greeting: readonly string[];
+  /** What happened before in a session that goes on elsewhere: shown before the greeting. */
+  readonly retold?: readonly ConductorEvent[] | undefined;
   /** Submitted before the first prompt. */
   readonly firstTask?: UserContent | undefined;
   /** Handled before the first typed line. */
   readonly firstLine?: string | undefined;
+  /** The session goes on without this console: leaving stops no task, and its tasks may be begun elsewhere. */
+  readonly goesOn?: boolean | undefined;
   /** Leaves once that task is done. */
   readonly isOneTask?: boolean;
   /** The content sent for a line that names files with `@`. `problems` are for the person. */
@@ -61,6 +65,10 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   // One that stops a task does not count.
   function onIdleInterrupt(): void {
+    if (conductor.status().busy) {
+      conductor.abort(); // what somebody else began
+      return;
+    }
     const before = lastInterruptMs;
     lastInterruptMs = now();
     if (lastInterruptMs - before < LEAVE_WINDOW_MS) dialogue.leave();
@@ -110,7 +118,16 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     return dialogue.look().style.dim(STEERED);
   }
 
+  function retell(events: readonly ConductorEvent[]): void {
+    for (const event of events)
+      if (event.kind === "entry" && event.entry.type === "user")
+        dialogue.line(`› ${printable(textOf(event.entry.typed ?? event.entry.content))}`);
+      else transcript.show(event);
+    transcript.endSubmit();
+  }
+
   try {
+    if (options.retold) retell(options.retold);
     for (const line of greeting) say(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
     let first = options.firstLine;
@@ -131,10 +148,14 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
       if (options.isOneTask) return exitCode;
     }
   } finally {
-    if (conductor.status().busy) conductor.abort();
+    if (!options.goesOn && conductor.status().busy) conductor.abort();
     unsubscribe();
     dialogue.close();
   }
+}
+
+function textOf(content: UserContent): string {
+  return content.map((block) => (block.kind === "text" ? block.text : "[image]")).join("\n");
 }
 
 const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, faulted: 1, aborted: 130 };

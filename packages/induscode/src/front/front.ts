@@ -53,6 +53,8 @@ export interface FrontFacts {
   readonly isTerminal: boolean;
   readonly cwd: string;
   readonly home: string;
+  /** The session goes on without this console. */
+  readonly goesOn?: boolean;
   /** Masks secrets in what the console stores. */
   readonly mask: (text: string) => string;
 }
@@ -73,9 +75,12 @@ export function wantsRich({
   return flags.rich === true || (settings.console ?? (env.ACCESSIBLE ? "plain" : "rich")) === "rich";
 }
 
-function openPlain({ env, isTerminal, cwd }: FrontFacts): Front {
+function openPlain({ env, isTerminal, cwd, goesOn = false }: FrontFacts): Front {
   const { stdin: input, stdout: output } = process;
-  const dialogue = createDialogue({ input, output, isTerminal, colour: usesColour(output, env) });
+  const dialogue = createDialogue({
+    ...{ input, output, isTerminal, colour: usesColour(output, env) },
+    leavesAtEnd: goesOn && isTerminal, // a pipe that ends has nothing more to say, and may wait for the task
+  });
   const ui = createPlainUi(dialogue);
   const run: Front["run"] = (options) =>
     runPlainConsole({

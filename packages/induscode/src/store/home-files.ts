@@ -53,6 +53,7 @@ export const HOME_FILES = {
   theme: { path: "themes/<theme>.json", maxBytes: 64 * KIB },
   keybindings: { path: "keybindings.json", maxBytes: MIB },
   history: { path: "history/<folder>.jsonl", maxBytes: MIB },
+  serve: { path: "serve/" },
   bugReport: { path: "bugs/<report>.json" },
   addonState: { path: "state/<addon>/" },
   addonLog: { path: "logs/addons/<addon>.log", maxBytes: 256 * KIB },

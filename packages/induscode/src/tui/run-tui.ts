@@ -188,7 +188,7 @@ export function openTui(options: TuiOptions): Tui {
     editElsewhere: desk.editElsewhere,
     thinkingLevels: options.thinkingLevels,
     session: () => run,
-    isBusy: tasks.isBusy,
+    isBusy: () => tasks.isBusy() || run?.conductor.status().busy === true,
     isClosed: () => closed,
     leave,
     showTree: () => sendTree(asking, lines),

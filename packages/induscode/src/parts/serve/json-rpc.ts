@@ -24,7 +24,7 @@ interface Ends {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: Writable;
   /** Answers a request. May throw an {@link RpcError} or a {@link Problem}; anything else is the code `failed`. */
-  readonly answer?: (method: string, params: JsonValue) => Promise<JsonValue>;
+  readonly answer?: (method: string, params: JsonValue) => Promise<object>;
   readonly onNotification?: (method: string, params: JsonValue) => void;
   /** The other end leaves too much unread. */
   readonly onStuck: () => void;
@@ -112,16 +112,18 @@ export class JsonRpc {
 
   #take(line: Buffer): void {
     const message = parse(line);
-    if (typeof message === "string") return this.#refuse(null, ERROR_CODES.parse, message);
+    if (typeof message === "string") {
+      this.#refuse(null, ERROR_CODES.parse, message);
+      return;
+    }
     const { jsonrpc, id, method, params = {} } = message;
     const isAnswer = method === undefined && ("result" in message || "error" in message);
     if (isAnswer && isId(id) && this.#settle(id, message)) return;
     const wrong = whatIsWrong(message, isAnswer);
     if (jsonrpc !== "2.0" || wrong !== undefined || typeof method !== "string") {
       const why = wrong ?? `expected "jsonrpc": "2.0", found ${brief(jsonrpc)}`;
-      return this.#refuse(isId(id) ? id : null, ERROR_CODES.message, why);
-    }
-    if (id === undefined || !isId(id)) this.#ends.onNotification?.(method, params);
+      this.#refuse(isId(id) ? id : null, ERROR_CODES.message, why);
+    } else if (id === undefined || !isId(id)) this.#ends.onNotification?.(method, params);
     else void this.#answer(id, method, params);
   }
 
@@ -134,8 +136,7 @@ export class JsonRpc {
 
   async #answer(id: Id, method: string, params: JsonValue): Promise<void> {
     const { answer } = this.#ends;
-    if (answer === undefined)
-      return this.#refuse(id, ERROR_CODES.method, `unknown method ${brief(method)}`);
+    if (answer === undefined) return this.#refuse(id, ERROR_CODES.method, `unknown method ${brief(method)}`);
     if (this.#waiting >= maxWaiting)
       return this.#refuse(id, ERROR_CODES.limit, `${maxWaiting} requests wait for an answer already`);
     this.#waiting++;

@@ -1,10 +1,11 @@
 // The questions of one session that wait for a person, whoever is connected: the first answer counts.
 
-import { abortable, type Deferred, deferred, type JsonValue } from "indusagi/core";
+import { abortable, type Deferred, deferred } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
 import { type Answer, ERROR_CODES, type Question } from "./protocol/serve-messages.ts";
+import { asSent } from "./sent-json.ts";
 
 interface Asked {
   readonly question: Question;
@@ -29,13 +30,13 @@ export class OpenQuestions {
   }
 
   readonly permission: PermissionAsker = async (asked, signal) => {
-    const question = { kind: "permission", permission: plain(asked) } as const;
+    const question = { kind: "permission", permission: asSent(asked) } as const;
     const answer = await this.#ask(question, (given) => permissionProblem(asked, given), signal);
     return answer as PermissionAnswer; // of no other kind: the problem says so
   };
 
   readonly dialog: SessionUi["ask"] = async (feature, dialog, signal) => {
-    const question = { kind: "dialog", feature, dialog: plain(dialog) } as const;
+    const question = { kind: "dialog", feature, dialog: asSent(dialog) } as const;
     return uiAnswer(await this.#ask(question, (given) => dialogProblem(dialog, given), signal));
   };
 
@@ -109,9 +110,4 @@ function uiAnswer(answer: Answer): UiAnswer {
     default:
       return undefined;
   }
-}
-
-/** As it is sent: what is undefined is absent. */
-function plain(value: object): { readonly [key: string]: JsonValue } {
-  return JSON.parse(JSON.stringify(value)) as { readonly [key: string]: JsonValue };
 }

@@ -2,6 +2,7 @@
 
 import { describeError } from "indusagi/core";
 import type { Conductor } from "../../conductor/contract.ts";
+import type { ShownConductor } from "../../console/person-commands.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { Editor, Key, ScreenAction } from "../contract.ts";
 import type { Bindings } from "../keys/bindings.ts";
@@ -14,7 +15,9 @@ import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 
 interface ControlledSession {
-  readonly conductor: Conductor;
+  readonly conductor: ShownConductor;
+  /** Leaving stops no task. */
+  readonly goesOn?: boolean | undefined;
   /** Switches the permission mode. Returns what to tell the person. */
   readonly nextMode?: () => string;
 }
@@ -166,7 +169,7 @@ export function createControls(parts: ControlParts): Controls {
         cancel();
         break;
       case "leave":
-        if (parts.isBusy())
+        if (parts.isBusy() && !parts.session()?.goesOn)
           hint = `${keyOf(table, "interrupt") ?? keyOf(table, "cancel")} interrupts the task; then leave`;
         else parts.leave();
         break;

@@ -1,8 +1,13 @@
 // What a person sends: the next task, a line for the running one, a command. And what they see of its result.
 
-import type { Conductor, ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
+import type { ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
-import { type CommandSession, type Commands, createCommands } from "../../console/person-commands.ts";
+import {
+  type CommandSession,
+  type Commands,
+  createCommands,
+  type ShownConductor,
+} from "../../console/person-commands.ts";
 import type { PlainConsoleOptions } from "../../console/plain-console.ts";
 import { createStyle } from "../../console/style.ts";
 import { costLine, endLine } from "../../console/transcript-lines.ts";
@@ -15,7 +20,8 @@ import { editableOf, textOf } from "../transcript/replay.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { typedLine, type WaitingLines } from "./waiting-lines.ts";
 
-type TaskSession = CommandSession & Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask">;
+type TaskSession = CommandSession &
+  Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask" | "goesOn">;
 
 interface TaskParts {
   readonly transcript: Transcript;
@@ -53,7 +59,7 @@ const EXIT_CODES: Readonly<Record<SubmitEnd["kind"], number>> = { complete: 0, f
 
 export function createTasks(parts: TaskParts): Tasks {
   const { transcript, stage, lines, desk, say, leaving, now } = parts;
-  let conductor: Conductor | undefined;
+  let conductor: ShownConductor | undefined;
   let commands: Commands | undefined;
   let busy: "task" | "command" | undefined;
   let alerts = 0;
@@ -131,12 +137,12 @@ export function createTasks(parts: TaskParts): Tasks {
 
   async function submit(
     told: UserContent,
-    conductor: Conductor,
+    conductor: ShownConductor,
     shown: string = textOf(told),
   ): Promise<number> {
     const begunMs = now();
     const content = [...(commands?.takeHeard() ?? []), ...told];
-    transcript.sent(shown);
+    if (told.length > 0) transcript.sent(shown);
     transcript.beginSubmit();
     alerts = 0;
     setBusy("task");
@@ -157,7 +163,7 @@ export function createTasks(parts: TaskParts): Tasks {
     return EXIT_CODES[end.kind];
   }
 
-  async function runLine(line: Submission, commands: Commands, conductor: Conductor): Promise<void> {
+  async function runLine(line: Submission, commands: Commands, conductor: ShownConductor): Promise<void> {
     const parsed = parseLine(line.text);
     if (parsed.kind === "empty") return;
     if (parsed.kind === "text")
@@ -179,7 +185,7 @@ export function createTasks(parts: TaskParts): Tasks {
   }
 
   /** Lines typed while something ran that could not take them become the next task: the last one, joined by those before it. */
-  async function submitLeft(before: number, conductor: Conductor): Promise<void> {
+  async function submitLeft(before: number, conductor: ShownConductor): Promise<void> {
     for (;;) {
       await steering;
       const waiting = editableOf(conductor.waiting());
@@ -216,7 +222,7 @@ export function createTasks(parts: TaskParts): Tasks {
           await submitLeft(before, conductor);
         }
       } finally {
-        if (conductor.status().busy) conductor.abort();
+        if (!session.goesOn && conductor.status().busy) conductor.abort();
         unsubscribe();
       }
     },

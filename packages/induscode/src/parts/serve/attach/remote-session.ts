@@ -1,0 +1,242 @@
+// A session of the server as a console shows it.
+
+import {
+  Aborted,
+  createDisposer,
+  type Disposer,
+  describeError,
+  type JsonValue,
+  printable,
+} from "indusagi/core";
+import { fromObject } from "../../../channels/json.ts";
+import type { ConductorEvent, SessionStatus, SubmitEnd, UserContent } from "../../../conductor/contract.ts";
+import type { ShownConductor } from "../../../console/person-commands.ts";
+import type { InstalledCommand } from "../../../feature/command.ts";
+import type { FeatureId } from "../../../feature/descriptor.ts";
+import type { PermissionAsker, PermissionQuestion } from "../../../feature/permission.ts";
+import type { SessionUi, UiDialog, UiShape } from "../../../feature/ui.ts";
+import type { Connection } from "../connect.ts";
+import type {
+  Answer,
+  ClientToServer,
+  CommandCard,
+  Question,
+  ServerToClient,
+  SessionState,
+  TaskEnd,
+} from "../protocol/serve-messages.ts";
+
+/** Where the session is shown. */
+export interface Shown {
+  readonly ask: PermissionAsker;
+  readonly ui?: SessionUi | undefined;
+  readonly leave: () => void;
+}
+
+export interface RemoteOptions {
+  readonly connection: Pick<Connection, "request">;
+  readonly state: SessionState;
+  readonly shown: Shown;
+}
+
+type Notification = {
+  readonly [Name in keyof ServerToClient]: (params: ServerToClient[Name]["params"]) => void;
+};
+
+export class RemoteSession {
+  readonly #connection: Pick<Connection, "request">;
+  readonly #shown: Shown;
+  readonly #listeners = new Set<(event: ConductorEvent) => void>();
+  readonly #onState = new Set<() => void>();
+  readonly #asked = new Map<number, AbortController>();
+  /** What came before anybody listened. */
+  #early: ConductorEvent[] = [];
+  #state: SessionState;
+  /** Waits for the end of a task that somebody began. */
+  #following: ((end: TaskEnd) => void)[] = [];
+  /** The next task that begins is this console's. */
+  #isOwn = false;
+  #why: string | undefined;
+
+  constructor({ connection, state, shown }: RemoteOptions) {
+    this.#connection = connection;
+    this.#state = state;
+    this.#shown = shown;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Why there is nothing to show any more; undefined while there is. */
+  get ended(): string | undefined {
+    return this.#why;
+  }
+
+  /** A notification of the server. */
+  hear(method: string, params: JsonValue): void {
+    // The server's notifications have the shapes of their methods.
+    const hear = (this.#heard as Readonly<Record<string, ((params: never) => void) | undefined>>)[method];
+    hear?.(params as never);
+  }
+
+  onState(listener: () => void): Disposer {
+    this.#onState.add(listener);
+    return createDisposer(() => void this.#onState.delete(listener));
+  }
+
+  /** The server, or the session, is gone. */
+  end(why: string): void {
+    this.#why ??= why;
+    for (const question of this.#asked.values()) question.abort();
+    for (const settle of this.#following.splice(0)) settle({ kind: "aborted" });
+    this.#shown.leave();
+  }
+
+  readonly conductor: ShownConductor = {
+    submit: (input) => this.#submit(input.content),
+    steer: (content) =>
+      this.#tell(this.#connection.request("steer", { ...this.#at(), content: blocks(content) })),
+    abort: () => this.#tell(this.#connection.request("interrupt", this.#at())),
+    announce: (event) => this.#pass(event),
+    setThinking: (thinking) =>
+      this.#tell(this.#connection.request("setThinking", { ...this.#at(), thinking })),
+    waiting: () => [], // the server has them
+    takeBack: () => undefined,
+    status: () => {
+      const { id, log, model, busy, thinking, contextTokens, usage, costs, limits } = this.#state;
+      const facts: object = { usage, costs, limits, params: { thinking } }; // as the server's own session has them
+      return { sessionId: id, logPath: log, model, busy, contextTokens, ...facts } as SessionStatus;
+    },
+    subscribe: (listener) => {
+      this.#listeners.add(listener);
+      for (const event of this.#early.splice(0)) listener(event);
+      return createDisposer(() => void this.#listeners.delete(listener));
+    },
+  };
+
+  /** The session's commands, each of which runs there. */
+  commandsOf(cards: readonly CommandCard[]): readonly InstalledCommand[] {
+    return cards.map(({ name, summary, argumentHint, feature }) => ({
+      ...{ name, summary, argumentHint, feature: feature as FeatureId },
+      run: async ({ args, say, handles }) => {
+        const line = `/${name} ${args}`.trim();
+        const end = await this.#connection.request("run", { ...this.#at(), line });
+        if (end.fault !== undefined) throw new Error(end.fault.message);
+        const said = end.said ?? end.message ?? "";
+        if (said !== "") say(said);
+        if (end.task !== undefined) handles.sendMessage?.(end.task);
+        if (end.leaves) this.#shown.leave();
+      },
+    }));
+  }
+
+  #at(): { readonly session: string } {
+    return { session: this.#state.id };
+  }
+
+  /** Without content it follows the task that runs. A line that comes while one runs joins it. */
+  async #submit(content: UserContent): Promise<SubmitEnd> {
+    if (this.#state.busy) {
+      const end = new Promise<TaskEnd>((resolve) => this.#following.push(resolve));
+      if (content.length > 0) this.conductor.steer(content);
+      return submitEnd(await end);
+    }
+    if (content.length === 0) return { kind: "complete", text: "", stop: "complete" };
+    this.#isOwn = true;
+    try {
+      return submitEnd(await this.#connection.request("submit", { ...this.#at(), content: blocks(content) }));
+    } catch (error) {
+      return submitEnd({ kind: "faulted", fault: { kind: "broken", message: describeError(error) } });
+    } finally {
+      this.#isOwn = false;
+    }
+  }
+
+  /** What the server refuses is told. */
+  #tell(request: Promise<object>): void {
+    request.catch((error: unknown) => this.#alert(describeError(error)));
+  }
+
+  #alert(text: string): void {
+    this.#pass({ kind: "alert", text });
+  }
+
+  #pass(event: ConductorEvent): void {
+    if (this.#listeners.size === 0) this.#early.push(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  readonly #heard: Notification = {
+    event: ({ event }) => {
+      const { feature, shape, to } = event;
+      if (event.type === "shown") this.#shown.ui?.render(String(feature), shape as unknown as UiShape);
+      else if (event.type === "moved") this.#alert(`The session goes on as ${String(to)}.`);
+      else this.#hearEvent(fromObject(event));
+    },
+    state: (state) => {
+      this.#state = state;
+      for (const listener of this.#onState) listener();
+    },
+    question: ({ id, question }) => void this.#ask(id, question),
+    answered: ({ id }) => {
+      this.#asked.get(id)?.abort();
+      this.#asked.delete(id);
+    },
+    ended: ({ end }) => {
+      for (const settle of this.#following.splice(0)) settle(end);
+    },
+    closed: ({ why }) => this.end(why),
+  };
+
+  #hearEvent(event: ConductorEvent): void {
+    if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "submit") {
+      const words = (event.entry.typed ?? event.entry.content).flatMap((block) =>
+        block.kind === "text" ? [block.text] : [],
+      );
+      if (!this.#isOwn) this.#alert(`› ${printable(words.join("\n"))}`);
+      this.#isOwn = false;
+    }
+    this.#pass(event);
+  }
+
+  async #ask(id: number, question: Question): Promise<void> {
+    const over = new AbortController();
+    this.#asked.set(id, over);
+    try {
+      const answer = await this.#answerOf(question, over.signal);
+      if (answer !== undefined && this.#asked.delete(id))
+        await this.#connection.request("answer", { ...this.#at(), id, answer });
+    } catch (error) {
+      if (!(error instanceof Aborted) && !over.signal.aborted) this.#alert(describeError(error));
+    }
+  }
+
+  async #answerOf(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    if (question.kind === "permission") {
+      const asked = question.permission as unknown as PermissionQuestion;
+      const answer = await this.#shown.ask(asked, signal);
+      return this.#why === undefined ? (JSON.parse(JSON.stringify(answer)) as Answer) : undefined;
+    }
+    const { ui } = this.#shown;
+    if (ui === undefined) return undefined; // somebody else may answer
+    const dialog = question.dialog as unknown as UiDialog;
+    const given = await ui.ask(question.feature, dialog, signal);
+    if (typeof given === "number") return { kind: "choice", choice: given };
+    if (typeof given === "boolean") return { kind: "confirm", yes: given };
+    return given === undefined ? { kind: "left" } : { kind: "text", text: given };
+  }
+}
+
+/** Pictures have the types that a session takes. */
+function blocks(content: UserContent): ClientToServer["submit"]["params"]["content"] {
+  return content as ClientToServer["submit"]["params"]["content"];
+}
+
+function submitEnd(end: TaskEnd): SubmitEnd {
+  if (end.kind === "complete")
+    return { kind: "complete", text: end.text ?? "", stop: (end.stop ?? "end") as "complete" };
+  if (end.kind !== "faulted" || end.fault === undefined) return { kind: "aborted" };
+  const { kind, message } = end.fault;
+  return { kind: "faulted", fault: { kind: kind as "model", message, owner: "host" } };
+}

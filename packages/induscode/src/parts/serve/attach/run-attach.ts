@@ -1,0 +1,119 @@
+// `indus attach`: a served session in this terminal. Leaving it leaves the session running.
+
+import type { JsonValue } from "indusagi/core";
+import { fromObject } from "../../../channels/json.ts";
+import type { Flags } from "../../../cli/flags.ts";
+import type { Invocation } from "../../../cli/invocation.ts";
+import { noticeLine } from "../../../cli/notice-line.ts";
+import { EXIT_USAGE, Problem } from "../../../cli/problem.ts";
+import { stopOnSignals } from "../../../cli/signals.ts";
+import { VERSION } from "../../../cli/version.ts";
+import type { Entry } from "../../../conductor/contract.ts";
+import { pastEvents } from "../../../conductor/past-events.ts";
+import type { InstalledCommand } from "../../../feature/command.ts";
+import { openFront } from "../../../front/front.ts";
+import { loadSettings } from "../../../settings/load-settings.ts";
+import { indusHome } from "../../../store/home.ts";
+import { type Connection, connectToServer } from "../connect.ts";
+import type { SessionState } from "../protocol/serve-messages.ts";
+import { RemoteSession } from "./remote-session.ts";
+
+/** How much of the session is shown again. */
+const SHOWN_AGAIN = { tasks: 3, most: 200 };
+
+export async function runAttach(line: Invocation<Flags>): Promise<number> {
+  const { flags, env, parts, secrets, words } = line;
+  let hear: RemoteSession["hear"] = () => undefined;
+  const connection = await connectToServer(line, (method, params) => hear(method, params));
+  if (connection === undefined)
+    throw new Problem('no indus serve is running; indus serve start "task" starts one with a task');
+  const state = await chosenSession(connection, words[1]);
+  const { cwd } = state;
+  const home = indusHome(env);
+  const { settings } = await loadSettings(home, cwd, parts);
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const front = await openFront({
+    ...{ flags, settings, env, isTerminal, cwd, home },
+    ...{ goesOn: true, mask: secrets.text },
+  });
+  const remote = new RemoteSession({ connection, state, shown: front });
+  const signals = stopOnSignals(front.leave);
+  try {
+    const past: Entry[] = [];
+    hear = (method, params) => {
+      const entry = method === "event" ? entryIn(params) : undefined;
+      if (entry === undefined) remote.hear(method, params);
+      else past.push(entry);
+    };
+    const session = state.id;
+    await connection.request("subscribe", { session, from: -SHOWN_AGAIN.most });
+    hear = (method, params) => remote.hear(method, params);
+    void connection.closed.then(() => remote.end("the server has ended"));
+    const { commands } = await connection.request("commands", { session });
+    const before = pastEvents(past, SHOWN_AGAIN);
+    const code = await front.run({
+      conductor: remote.conductor,
+      commands: [...remote.commandsOf(commands), detach(front.leave)],
+      cwd,
+      handles: {},
+      greeting: [
+        `indus ${VERSION}  ${state.model}  ${cwd}`,
+        `session ${session}, served; Ctrl+D or /detach leaves it running  /help for commands`,
+        ...state.notices,
+        "",
+      ],
+      past: before,
+      retold: before.events,
+      place: () => ({ mode: remote.state.mode }),
+      onPlaceChange: (listener) => remote.onState(listener),
+      mode: () => remote.state.mode,
+      firstTask: remote.state.busy ? [] : undefined,
+      goesOn: true,
+    });
+    if (remote.ended !== undefined) process.stderr.write(noticeLine(`the session is gone: ${remote.ended}`));
+    return signals.exitCode(code);
+  } finally {
+    front.close();
+    connection.close();
+    signals.release();
+  }
+}
+
+/** The named one, which may be shortened to what only one begins with; without a name the only one there is. */
+async function chosenSession(
+  { request }: Pick<Connection, "request">,
+  wanted: string | undefined,
+): Promise<SessionState> {
+  const { sessions } = await request("status", {});
+  const ids = (state: SessionState) => [state.id, ...(state.before ?? [])];
+  const found = sessions.filter(
+    (state) => wanted === undefined || ids(state).some((id) => id.startsWith(wanted)),
+  );
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const listed = (found.length > 0 ? found : sessions).map(
+    ({ id, cwd, busy }) => `${id}  ${busy ? "working" : "idle"}  ${cwd}`,
+  );
+  const what =
+    sessions.length === 0
+      ? 'no session is served; indus serve start "task" starts one'
+      : found.length === 0
+        ? `no served session is called ${JSON.stringify(wanted)}; these are served:`
+        : "several sessions are served; name one:";
+  throw new Problem([what, ...listed].join("\n"), EXIT_USAGE);
+}
+
+function entryIn(params: JsonValue): Entry | undefined {
+  const { event } = params as { readonly event: { readonly type: string } };
+  const heard = fromObject(event);
+  return heard.kind === "entry" ? heard.entry : undefined;
+}
+
+function detach(leave: () => void): InstalledCommand {
+  return {
+    name: "detach",
+    summary: "leave the session running",
+    feature: "builtin:console",
+    run: () => leave(),
+  };
+}

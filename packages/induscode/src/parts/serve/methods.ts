@@ -1,0 +1,124 @@
+// What each method does.
+
+import type { JsonValue } from "indusagi/core";
+import { RpcError } from "../../addons/process/protocol/contract.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import { VERSION } from "../../cli/version.ts";
+import { indusHome } from "../../store/home.ts";
+import {
+  type ClientToServer,
+  ERROR_CODES,
+  METHODS,
+  PROTOCOL_VERSION,
+  shapeProblem,
+} from "./protocol/serve-messages.ts";
+import type { ServedSessions } from "./served-sessions.ts";
+import type { Client } from "./watchers.ts";
+
+type Params<Name extends keyof ClientToServer> = ClientToServer[Name]["params"];
+type Result<Name extends keyof ClientToServer> = ClientToServer[Name]["result"];
+type Methods = {
+  readonly [Name in keyof ClientToServer]: (
+    params: Params<Name>,
+    client: Client,
+  ) => Result<Name> | Promise<Result<Name>>;
+};
+
+export interface Server {
+  readonly sessions: ServedSessions;
+  readonly line: Pick<Invocation, "env" | "startedIn">;
+  readonly clients: () => number;
+  readonly stop: (why: string) => void;
+}
+
+/** Answers one request of a client. Throws an {@link RpcError} that says what does not fit. */
+export type AnswerRequest = (method: string, params: JsonValue, client: Client) => Promise<object>;
+
+export function createAnswers(server: Server): AnswerRequest {
+  const methods = createMethods(server);
+  return async (method, params, client) => {
+    if (!isMethod(method)) {
+      const known = Object.keys(METHODS.clientToServer).join(", ");
+      throw new RpcError(
+        ERROR_CODES.method,
+        `unknown method ${JSON.stringify(method.slice(0, 80))}; expected ${known}`,
+      );
+    }
+    const problem = shapeProblem(METHODS.clientToServer[method]?.params ?? "", params, "params");
+    if (problem !== undefined) throw new RpcError(ERROR_CODES.params, `${method}: ${problem}`);
+    const run: (given: never, by: Client) => object | Promise<object> = methods[method];
+    return run(params as never, client); // they have the method's shape
+  };
+}
+
+function isMethod(name: string): name is keyof ClientToServer {
+  return Object.hasOwn(METHODS.clientToServer, name);
+}
+
+function createMethods({ sessions, line, clients, stop }: Server): Methods {
+  const at = (params: { readonly session: string }) => sessions.get(params.session);
+  return {
+    status: () => ({
+      ...{ protocol: PROTOCOL_VERSION, version: VERSION, pid: process.pid, home: indusHome(line.env) },
+      ...{ clients: clients(), sessions: sessions.all().map((session) => session.state()) },
+    }),
+    shutdown: () => {
+      stop("a client asked for it");
+      return {};
+    },
+    async "sessions/list"(wanted) {
+      const { keptSessions } = await import("../../session/logs/kept-sessions.ts");
+      const { sessions: kept, ...more } = keptSessions(wanted, line);
+      const listed = kept.map(({ id, folder, title, lastAt }) => ({
+        ...{ id, cwd: folder, title, lastAt: Math.trunc(lastAt), isOpen: sessions.find(id) !== undefined },
+      }));
+      return { sessions: listed, ...more };
+    },
+    "sessions/open": async (wanted) => (await sessions.open(wanted)).state(),
+    "sessions/resume": async ({ session, cwd }) => (await sessions.resume(session, cwd)).state(),
+    "sessions/fork": async (params) => (await sessions.fork(at(params))).state(),
+    "sessions/close": async (params) => ({
+      problems: await sessions.close(at(params), "a client closed it"),
+    }),
+    "session/state": (params) => at(params).state(),
+    submit: ({ content, wait = true, ...params }) => at(params).submit(content, wait),
+    steer({ content, ...params }) {
+      at(params).steer(content);
+      return {};
+    },
+    interrupt(params) {
+      at(params).interrupt();
+      return {};
+    },
+    answer({ id, answer, ...params }) {
+      at(params).answer(id, answer);
+      return {};
+    },
+    subscribe: ({ from, ...params }, client) => at(params).subscribe(client, from),
+    unsubscribe(params, client) {
+      at(params).unsubscribe(client);
+      return {};
+    },
+    rewind: ({ back, ...params }) => at(params).rewind(back),
+    async jump({ to, summarise = false, ...params }) {
+      await at(params).jump(to, summarise);
+      return at(params).state();
+    },
+    models: (params) => at(params).models(),
+    async setModel({ model, ...params }) {
+      await at(params).setModel(model);
+      return at(params).state();
+    },
+    setThinking({ thinking, ...params }) {
+      at(params).setThinking(thinking);
+      return at(params).state();
+    },
+    setMode({ mode, ...params }) {
+      at(params).setMode(mode);
+      return at(params).state();
+    },
+    permissions: (params) => at(params).permissions(),
+    commands: (params) => at(params).commands(),
+    run: ({ line: typed, ...params }) => at(params).run(typed),
+  };
+}

@@ -1,0 +1,263 @@
+// One session that the server keeps open, whoever is connected.
+
+import { RpcError } from "../../addons/process/protocol/contract.ts";
+import { toObject } from "../../channels/json.ts";
+import type {
+  ConductorEvent,
+  ConductorFault,
+  Entry,
+  SubmitEnd,
+  UserContent,
+} from "../../conductor/contract.ts";
+import type { SessionUi } from "../../feature/ui.ts";
+import { chooseMode, chooseModel, chooseThinking } from "../../session/choices.ts";
+import { type FrontOpening, type FrontSession, openFrontSession } from "../../session/front-session.ts";
+import { loggedEntries } from "../../session/logs/logged-entries.ts";
+import { runningJobs } from "../delegates/running-jobs.ts";
+import { OpenQuestions } from "./open-questions.ts";
+import {
+  type Answer,
+  type ClientToServer,
+  type CommandCard,
+  type CommandEnd,
+  ERROR_CODES,
+  type ServerToClient,
+  type SessionState,
+  type TaskEnd,
+} from "./protocol/serve-messages.ts";
+import { asSent } from "./sent-json.ts";
+import { type Client, Watchers } from "./watchers.ts";
+
+type Told = ServerToClient["event"]["params"]["event"];
+
+/** Rejects with a `Problem` if the person must act first. */
+export async function openServedSession(
+  opening: Omit<FrontOpening, "ask" | "ui" | "retell">,
+): Promise<ServedSession> {
+  const watchers = new Watchers();
+  const questions = new OpenQuestions({
+    onAsked: (id, question) =>
+      watchers.tell(({ notify }) => notify("question", { session: served.id, id, question })),
+    onOver: (id) => watchers.tell(({ notify }) => notify("answered", { session: served.id, id })),
+  });
+  const ui: SessionUi = {
+    status: () => undefined,
+    clear: () => undefined,
+    render: (feature, shape) => served.tell({ type: "shown", feature, shape: asSent(shape) }),
+    ask: questions.dialog,
+  };
+  const opened = await openFrontSession({
+    ...{ ...opening, ui, ask: questions.permission },
+    retell: () => served.noticeMove(),
+  });
+  const served = new ServedSession({ opened, cwd: opening.cwd, questions, watchers });
+  return served;
+}
+
+interface Parts {
+  readonly opened: FrontSession;
+  readonly cwd: string;
+  readonly questions: OpenQuestions;
+  readonly watchers: Watchers;
+}
+
+export class ServedSession {
+  readonly #parts: Parts;
+  /** Its id as of now, then those that it had before. */
+  #ids: readonly string[];
+  #told = "";
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { conductor } = parts.opened.session;
+    this.#ids = [conductor.status().sessionId];
+    conductor.subscribe((event) => this.#hear(event));
+  }
+
+  get id(): string {
+    return this.#ids[0] ?? "";
+  }
+
+  hasId(id: string): boolean {
+    return this.#ids.includes(id);
+  }
+
+  /** A task runs, or something in the background. */
+  isAtWork(): boolean {
+    const { conductor, handles } = this.#parts.opened.session;
+    return conductor.status().busy || runningJobs(handles.session) > 0;
+  }
+
+  state(): SessionState {
+    const { opened, cwd } = this.#parts;
+    const { conductor, modes, notices } = opened.session;
+    const { sessionId, logPath, model, busy, params, usage, costs, limits, contextTokens } =
+      conductor.status();
+    const [, ...before] = this.#ids;
+    return {
+      ...{ id: sessionId, before, cwd, log: logPath, model, busy, contextTokens, notices },
+      thinking: params.thinking ?? "off",
+      mode: modes.inForce(),
+      usage: asSent(usage),
+      costs: costs.map(asSent),
+      limits: limits.map(asSent),
+    };
+  }
+
+  async submit(content: UserContent, isWaitedFor: boolean): Promise<TaskEnd> {
+    const { conductor } = this.#parts.opened.session;
+    const isFirst = !conductor.status().busy;
+    const work = conductor.submit({ content });
+    this.tellState();
+    if (!isFirst) return taskEnd(await work);
+    const ended = work.then((end) => {
+      this.tellState();
+      this.#parts.watchers.tell(({ notify }) => notify("ended", { session: this.id, end: taskEnd(end) }));
+      return taskEnd(end);
+    });
+    return isWaitedFor ? ended : { kind: "running" };
+  }
+
+  steer(content: UserContent): void {
+    this.#parts.opened.session.conductor.steer(content);
+  }
+
+  interrupt(): void {
+    this.#parts.opened.session.conductor.abort();
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.#parts.questions.answer(id, answer);
+  }
+
+  async subscribe(client: Client, from: number | undefined): Promise<ClientToServer["subscribe"]["result"]> {
+    const { watchers, questions, opened } = this.#parts;
+    const all = loggedEntries(opened.session.conductor);
+    const next = (all.at(-1)?.n ?? -1) + 1;
+    const first = from === undefined ? next : from < 0 ? next + from : from;
+    const past = all.filter(({ n }) => n >= first);
+    const gotAll = await watchers.add(client, past, (entry) => this.#tellingOf(entry));
+    if (!gotAll) throw new RpcError(ERROR_CODES.refused, "another subscription took the place of this one");
+    for (const [id, question] of questions.list())
+      client.notify("question", { session: this.id, id, question });
+    return { next, state: this.state() };
+  }
+
+  unsubscribe(client: Client): void {
+    this.#parts.watchers.remove(client);
+  }
+
+  rewind(back: number): ClientToServer["rewind"]["result"] {
+    const done = this.#parts.opened.session.conductor.fork(back);
+    if ("fault" in done) throw new RpcError(ERROR_CODES.refused, done.fault.message);
+    this.noticeMove();
+    return { left: done.left, state: this.state() };
+  }
+
+  async jump(to: number, summarise: boolean): Promise<void> {
+    refuse((await this.#parts.opened.session.conductor.jump(to, { summarise }))?.message);
+    this.tellState();
+  }
+
+  async setModel(model: string): Promise<void> {
+    refuse(await chooseModel(this.#parts.opened.session.conductor, model));
+    this.tellState();
+  }
+
+  setThinking(level: string): void {
+    refuse(chooseThinking(this.#parts.opened.session.conductor, level));
+    this.tellState();
+  }
+
+  setMode(mode: string): void {
+    refuse(chooseMode(this.#parts.opened.session, mode));
+    this.tellState();
+  }
+
+  models(): ClientToServer["models"]["result"] {
+    const { conductor, lent } = this.#parts.opened.session;
+    return { current: conductor.status().model, names: lent.models.names() };
+  }
+
+  async permissions(): Promise<ClientToServer["permissions"]["result"]> {
+    const { modes } = this.#parts.opened.session;
+    const report = await this.#parts.opened.run("/permissions");
+    return {
+      mode: modes.inForce(),
+      modes: modes.choices().map(({ mode, meaning }) => ({ mode, meaning })),
+      report: report.kind === "done" ? report.said : "",
+    };
+  }
+
+  commands(): ClientToServer["commands"]["result"] {
+    const commands = this.#parts.opened.session.commands.map(
+      ({ name, summary, feature, argumentHint }): CommandCard =>
+        argumentHint === undefined ? { name, summary, feature } : { name, summary, feature, argumentHint },
+    );
+    return { commands };
+  }
+
+  async run(line: string): Promise<CommandEnd> {
+    const end = await this.#parts.opened.run(line);
+    this.noticeMove();
+    this.tellState();
+    if (end.kind === "unknown") return end;
+    if (end.kind === "faulted") return faultedEnd(end.fault);
+    const { task, ...done } = end;
+    return task === undefined ? done : { ...done, task };
+  }
+
+  /** Ends it. Returns what went wrong, one line each. */
+  async close(why: string): Promise<readonly string[]> {
+    const problems = await this.#parts.opened.close();
+    this.#parts.watchers.tell(({ notify }) => notify("closed", { session: this.id, why }));
+    return problems;
+  }
+
+  tell(event: Told, n?: number): void {
+    this.#parts.watchers.tell(({ notify }) => notify("event", { session: this.id, event }), n);
+  }
+
+  /** Told only if something of it changed. */
+  tellState(): void {
+    const state = this.state();
+    const text = JSON.stringify(state);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#parts.watchers.tell(({ notify }) => notify("state", state));
+  }
+
+  /** A command or a move may have put another log in the place of this one. */
+  noticeMove(): void {
+    const { sessionId } = this.#parts.opened.session.conductor.status();
+    if (sessionId === this.id) return;
+    this.tell({ type: "moved", to: sessionId });
+    this.#ids = [sessionId, ...this.#ids.filter((id) => id !== sessionId)];
+    this.tellState();
+  }
+
+  #hear(event: ConductorEvent): void {
+    this.noticeMove();
+    const told = toObject(event) as Told; // as JSON: its fields that are undefined are left out
+    this.tell(told, event.kind === "entry" ? event.entry.n : undefined);
+    if (event.kind === "entry") this.tellState();
+  }
+
+  #tellingOf(entry: Entry): (client: Client) => void {
+    const event = toObject({ kind: "entry", entry }) as Told;
+    return ({ notify }) => notify("event", { session: this.id, event });
+  }
+}
+
+function refuse(why: string | undefined): void {
+  if (why !== undefined) throw new RpcError(ERROR_CODES.refused, why);
+}
+
+function taskEnd(end: SubmitEnd): TaskEnd {
+  return end.kind === "faulted" ? faultedEnd(end.fault) : { ...end };
+}
+
+/** Its cause can be anything. */
+function faultedEnd({ kind, message }: ConductorFault) {
+  return { kind: "faulted", fault: { kind, message } } as const;
+}

@@ -50,6 +50,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   const { dialogue, conductor, greeting, now = monotonicMs } = options;
   const transcript = createTranscript(dialogue);
   const showStatus = createStatusLines(options);
+  if (options.retold) retell(options.retold);
   const unsubscribe = conductor.subscribe(transcript.show);
   let lastInterruptMs = Number.NEGATIVE_INFINITY;
   let exitCode = 0;
@@ -127,7 +128,6 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
   }
 
   try {
-    if (options.retold) retell(options.retold);
     for (const line of greeting) say(printableLine(line));
     if (options.firstTask) await submit(options.firstTask);
     let first = options.firstLine;

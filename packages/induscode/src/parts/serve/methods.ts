@@ -81,7 +81,7 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
       problems: await sessions.close(at(params), "a client closed it"),
     }),
     "session/state": (params) => at(params).state(),
-    submit: ({ content, wait = true, ...params }) => at(params).submit(content, wait),
+    submit: ({ content, ...params }) => at(params).submit(content, params),
     steer({ content, ...params }) {
       at(params).steer(content);
       return {};

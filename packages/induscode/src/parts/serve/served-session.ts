@@ -28,6 +28,8 @@ import {
 import { asSent } from "./sent-json.ts";
 import { type Client, Watchers } from "./watchers.ts";
 
+const RUNNING: TaskEnd = { kind: "running" };
+
 type Told = ServerToClient["event"]["params"]["event"];
 
 /** Rejects with a `Problem` if the person must act first. */
@@ -66,11 +68,16 @@ export class ServedSession {
   /** Its id as of now, then those that it had before. */
   #ids: readonly string[];
   #told = "";
+  /** The one that runs. */
+  #task: Promise<TaskEnd> | undefined;
+  /** The number of the next entry to tell. */
+  #next: number;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     const { conductor } = parts.opened.session;
     this.#ids = [conductor.status().sessionId];
+    this.#next = nextIn(loggedEntries(conductor));
     conductor.subscribe((event) => this.#hear(event));
   }
 
@@ -104,18 +111,38 @@ export class ServedSession {
     };
   }
 
-  async submit(content: UserContent, isWaitedFor: boolean): Promise<TaskEnd> {
+  async submit(
+    content: UserContent,
+    { wait = true, joins = false }: { readonly wait?: boolean; readonly joins?: boolean } = {},
+  ): Promise<TaskEnd> {
     const { conductor } = this.#parts.opened.session;
-    const isFirst = !conductor.status().busy;
+    if (joins && this.#task !== undefined) {
+      conductor.steer(content);
+      return wait ? this.#task : RUNNING;
+    }
     const work = conductor.submit({ content });
+    if (this.#task !== undefined) return taskEnd(await work); // refused
+    const task = work.then((end) => this.#ended(taskEnd(end)));
+    this.#task = task;
     this.tellState();
-    if (!isFirst) return taskEnd(await work);
-    const ended = work.then((end) => {
-      this.tellState();
-      this.#parts.watchers.tell(({ notify }) => notify("ended", { session: this.id, end: taskEnd(end) }));
-      return taskEnd(end);
-    });
-    return isWaitedFor ? ended : { kind: "running" };
+    return wait ? task : RUNNING;
+  }
+
+  #ended(end: TaskEnd): TaskEnd {
+    this.#task = undefined;
+    this.tellState();
+    this.#parts.watchers.tell(({ notify }) => notify("ended", { session: this.id, end }));
+    if (end.kind === "complete") this.#submitLeft();
+    return end;
+  }
+
+  /** A line that came too late to join the task is the next one, with those before it: nobody else might send it. */
+  #submitLeft(): void {
+    const { conductor } = this.#parts.opened.session;
+    const last = conductor.waiting().at(-1);
+    if (last === undefined) return;
+    conductor.takeBack([last]);
+    void this.submit(last);
   }
 
   steer(content: UserContent): void {
@@ -133,7 +160,7 @@ export class ServedSession {
   async subscribe(client: Client, from: number | undefined): Promise<ClientToServer["subscribe"]["result"]> {
     const { watchers, questions, opened } = this.#parts;
     const all = loggedEntries(opened.session.conductor);
-    const next = (all.at(-1)?.n ?? -1) + 1;
+    const next = nextIn(all);
     const first = from === undefined ? next : from < 0 ? next + from : from;
     const past = all.filter(({ n }) => n >= first);
     const gotAll = await watchers.add(client, past, (entry) => this.#tellingOf(entry));
@@ -214,8 +241,8 @@ export class ServedSession {
     return problems;
   }
 
-  tell(event: Told, n?: number): void {
-    this.#parts.watchers.tell(({ notify }) => notify("event", { session: this.id, event }), n);
+  tell(event: Told): void {
+    this.#parts.watchers.tell(({ notify }) => notify("event", { session: this.id, event }));
   }
 
   /** Told only if something of it changed. */
@@ -229,8 +256,10 @@ export class ServedSession {
 
   /** A command or a move may have put another log in the place of this one. */
   noticeMove(): void {
-    const { sessionId } = this.#parts.opened.session.conductor.status();
+    const { conductor } = this.#parts.opened.session;
+    const { sessionId } = conductor.status();
     if (sessionId === this.id) return;
+    this.#next = nextIn(loggedEntries(conductor));
     this.tell({ type: "moved", to: sessionId });
     this.#ids = [sessionId, ...this.#ids.filter((id) => id !== sessionId)];
     this.tellState();
@@ -238,15 +267,28 @@ export class ServedSession {
 
   #hear(event: ConductorEvent): void {
     this.noticeMove();
-    const told = toObject(event) as Told; // as JSON: its fields that are undefined are left out
-    this.tell(told, event.kind === "entry" ? event.entry.n : undefined);
-    if (event.kind === "entry") this.tellState();
+    if (event.kind === "entry") this.#hearEntry(event.entry);
+    else this.tell(toObject(event) as Told); // as JSON: its fields that are undefined are left out
+  }
+
+  /** Not every entry is announced: a log's first one is not. */
+  #hearEntry(entry: Entry): void {
+    const { conductor } = this.#parts.opened.session;
+    const missed =
+      entry.n > this.#next ? loggedEntries(conductor).filter(({ n }) => n >= this.#next && n < entry.n) : [];
+    this.#next = entry.n + 1;
+    for (const each of [...missed, entry]) this.#parts.watchers.tell(this.#tellingOf(each), each.n);
+    this.tellState();
   }
 
   #tellingOf(entry: Entry): (client: Client) => void {
     const event = toObject({ kind: "entry", entry }) as Told;
     return ({ notify }) => notify("event", { session: this.id, event });
   }
+}
+
+function nextIn(entries: readonly Entry[]): number {
+  return (entries.at(-1)?.n ?? -1) + 1;
 }
 
 function refuse(why: string | undefined): void {

@@ -28,7 +28,8 @@ import type {
 
 /** Where the session is shown. */
 export interface Shown {
-  readonly ask: PermissionAsker;
+  /** Absent if nobody can answer here. */
+  readonly ask?: PermissionAsker | undefined;
   readonly ui?: SessionUi | undefined;
   readonly leave: () => void;
 }
@@ -49,8 +50,8 @@ export class RemoteSession {
   readonly #listeners = new Set<(event: ConductorEvent) => void>();
   readonly #onState = new Set<() => void>();
   readonly #asked = new Map<number, AbortController>();
-  /** What came before anybody listened. */
-  #early: ConductorEvent[] = [];
+  /** What came before the console showed anything. */
+  readonly #early: (() => void)[] = [];
   #state: SessionState;
   /** Waits for the end of a task that somebody began. */
   #following: ((end: TaskEnd) => void)[] = [];
@@ -96,7 +97,7 @@ export class RemoteSession {
   readonly conductor: ShownConductor = {
     submit: (input) => this.#submit(input.content),
     steer: (content) =>
-      this.#tell(this.#connection.request("steer", { ...this.#at(), content: blocks(content) })),
+      this.#tell(this.#connection.request("submit", { ...this.#line(content), wait: false })),
     abort: () => this.#tell(this.#connection.request("interrupt", this.#at())),
     announce: (event) => this.#pass(event),
     setThinking: (thinking) =>
@@ -110,7 +111,7 @@ export class RemoteSession {
     },
     subscribe: (listener) => {
       this.#listeners.add(listener);
-      for (const event of this.#early.splice(0)) listener(event);
+      for (const show of this.#early.splice(0)) show();
       return createDisposer(() => void this.#listeners.delete(listener));
     },
   };
@@ -131,21 +132,24 @@ export class RemoteSession {
     }));
   }
 
+  #line(content: UserContent): ClientToServer["submit"]["params"] {
+    const blocks = content as ClientToServer["submit"]["params"]["content"]; // pictures are of the types that a session takes
+    return { ...this.#at(), content: blocks, joins: true };
+  }
+
   #at(): { readonly session: string } {
     return { session: this.#state.id };
   }
 
   /** Without content it follows the task that runs. A line that comes while one runs joins it. */
   async #submit(content: UserContent): Promise<SubmitEnd> {
-    if (this.#state.busy) {
+    if (content.length === 0) {
       const end = new Promise<TaskEnd>((resolve) => this.#following.push(resolve));
-      if (content.length > 0) this.conductor.steer(content);
-      return submitEnd(await end);
+      return this.#state.busy ? submitEnd(await end) : { kind: "complete", text: "", stop: "complete" };
     }
-    if (content.length === 0) return { kind: "complete", text: "", stop: "complete" };
     this.#isOwn = true;
     try {
-      return submitEnd(await this.#connection.request("submit", { ...this.#at(), content: blocks(content) }));
+      return submitEnd(await this.#connection.request("submit", this.#line(content)));
     } catch (error) {
       return submitEnd({ kind: "faulted", fault: { kind: "broken", message: describeError(error) } });
     } finally {
@@ -163,8 +167,14 @@ export class RemoteSession {
   }
 
   #pass(event: ConductorEvent): void {
-    if (this.#listeners.size === 0) this.#early.push(event);
-    for (const listener of this.#listeners) listener(event);
+    this.#show(() => {
+      for (const listener of this.#listeners) listener(event);
+    });
+  }
+
+  #show(show: () => void): void {
+    if (this.#listeners.size === 0) this.#early.push(show);
+    else show();
   }
 
   readonly #heard: Notification = {
@@ -178,7 +188,10 @@ export class RemoteSession {
       this.#state = state;
       for (const listener of this.#onState) listener();
     },
-    question: ({ id, question }) => void this.#ask(id, question),
+    question: ({ id, question }) => {
+      this.#asked.set(id, new AbortController());
+      this.#show(() => void this.#ask(id, question));
+    },
     answered: ({ id }) => {
       this.#asked.get(id)?.abort();
       this.#asked.delete(id);
@@ -201,8 +214,8 @@ export class RemoteSession {
   }
 
   async #ask(id: number, question: Question): Promise<void> {
-    const over = new AbortController();
-    this.#asked.set(id, over);
+    const over = this.#asked.get(id);
+    if (over === undefined) return; // somebody was faster
     try {
       const answer = await this.#answerOf(question, over.signal);
       if (answer !== undefined && this.#asked.delete(id))
@@ -213,24 +226,22 @@ export class RemoteSession {
   }
 
   async #answerOf(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const { ask, ui } = this.#shown;
+    if (ask === undefined || ui === undefined) {
+      this.#alert("A question is waiting: indus attach in a terminal answers it.");
+      return undefined;
+    }
     if (question.kind === "permission") {
       const asked = question.permission as unknown as PermissionQuestion;
-      const answer = await this.#shown.ask(asked, signal);
+      const answer = await ask(asked, signal);
       return this.#why === undefined ? (JSON.parse(JSON.stringify(answer)) as Answer) : undefined;
     }
-    const { ui } = this.#shown;
-    if (ui === undefined) return undefined; // somebody else may answer
     const dialog = question.dialog as unknown as UiDialog;
     const given = await ui.ask(question.feature, dialog, signal);
     if (typeof given === "number") return { kind: "choice", choice: given };
     if (typeof given === "boolean") return { kind: "confirm", yes: given };
     return given === undefined ? { kind: "left" } : { kind: "text", text: given };
   }
-}
-
-/** Pictures have the types that a session takes. */
-function blocks(content: UserContent): ClientToServer["submit"]["params"]["content"] {
-  return content as ClientToServer["submit"]["params"]["content"];
 }
 
 function submitEnd(end: TaskEnd): SubmitEnd {

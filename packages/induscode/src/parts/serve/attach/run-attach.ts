@@ -36,7 +36,11 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
     ...{ flags, settings, env, isTerminal, cwd, home },
     ...{ goesOn: true, mask: secrets.text },
   });
-  const remote = new RemoteSession({ connection, state, shown: front });
+  const { ask, ui, leave } = front;
+  const remote = new RemoteSession({
+    ...{ connection, state },
+    shown: { leave, ui, ask: isTerminal ? ask : undefined }, // a pipe has nobody to ask
+  });
   const signals = stopOnSignals(front.leave);
   try {
     const past: Entry[] = [];

@@ -196,6 +196,7 @@ const definitions = {
       session: { type: "string", maxLength: 200 },
       content: { type: "array", minItems: 1, maxItems: 1000, items: { $ref: "#/$defs/Block" } },
       wait: { type: "boolean" },
+      joins: { type: "boolean" },
     },
     additionalProperties: false,
   },

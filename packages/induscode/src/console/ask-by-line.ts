@@ -3,6 +3,7 @@
 import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionQuestion } from "../feature/permission.ts";
 import { type AnswerReader, readAhead } from "./answer-reader.ts";
+import { INPUT_ENDED } from "./left-question.ts";
 import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 import { plainChange } from "./what-it-changes.ts";
@@ -49,7 +50,7 @@ async function readPermission(
   for (;;) {
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
     if (typed === undefined)
-      return reader.hasInputEnded ? { kind: "no", reason: "the input ended" } : INTERRUPTED;
+      return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
     if (answer === "no") {

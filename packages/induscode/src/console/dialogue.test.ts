@@ -439,7 +439,7 @@ test("a pipe of many lines is read as they are needed, in order", async () => {
   await goesOnHolding(() => expect(taken).toBeLessThan(5000));
   const read: string[] = [];
   for (let line = await dialogue.nextLine(leave); line !== undefined; line = await dialogue.nextLine(leave))
-    read.push(line);
+    read.push(String(line));
   await fed;
   expect(read).toEqual(lines);
 });

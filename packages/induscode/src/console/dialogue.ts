@@ -44,8 +44,14 @@ export interface Dialogue {
    * nobody is there; rejects with `Aborted` when the signal fires.
    */
   readonly askLine: <Answer>(question: LineQuestion<Answer>) => Promise<Answer | undefined>;
-  /** The next line for the console; undefined when there will be none. */
-  readonly nextLine: (onInterrupt: () => void) => Promise<string | undefined>;
+  /**
+   * The next line for the console; undefined when there will be none. If `instead` resolves first, the prompt is taken back and the
+   * answer is {@link INSTEAD}.
+   */
+  readonly nextLine: (
+    onInterrupt: () => void,
+    instead?: Promise<unknown>,
+  ) => Promise<string | typeof INSTEAD | undefined>;
   /** Runs `task`; `leave` ends the wait with undefined, but not the task. */
   readonly during: <Result>(task: Promise<Result>, listeners: TaskListeners) => Promise<Result | undefined>;
   /** Ends the console the next time it waits. */
@@ -53,6 +59,9 @@ export interface Dialogue {
   /** Restores the terminal. */
   readonly close: () => void;
 }
+
+/** Something else came before the next line. */
+export const INSTEAD: unique symbol = Symbol("instead");
 
 /** A dialogue over `input` and `output`; takes the terminal until `close`. */
 export function createDialogue(options: DialogueOptions): Dialogue {
@@ -118,7 +127,14 @@ export function createDialogue(options: DialogueOptions): Dialogue {
     ask: (question, signal) => inTurn(() => askPermission(reader, question, { look: look(), signal })),
     confirm: (lines) => inTurn(() => askYesOrNo(reader, lines)),
     askLine: (question) => inTurn(() => askLine(reader, question)),
-    nextLine: (onInterrupt) => own.next(onInterrupt, reader.isShown),
+    async nextLine(onInterrupt, instead) {
+      const line = own.next(onInterrupt, reader.isShown);
+      if (instead === undefined) return line;
+      const other: Promise<typeof INSTEAD> = instead.then(() => INSTEAD);
+      const first = await Promise.race([line, other]);
+      if (first === INSTEAD) own.withdraw();
+      return first;
+    },
     during: (task, listeners) => own.during(Promise.race([task, leaving.promise]), listeners),
     leave,
     close: line.close,

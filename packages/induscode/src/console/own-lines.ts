@@ -91,6 +91,13 @@ export class OwnLines {
     });
   }
 
+  /** Nobody waits for a line any more; what is typed already stays for the next one. */
+  withdraw(): void {
+    const typed = this.#line.hide()?.typed ?? "";
+    if (typed !== "") this.keep(typed);
+    this.#waiting = undefined;
+  }
+
   async during<Result>(work: Promise<Result>, task: TaskListeners): Promise<Result> {
     this.#task = task;
     try {

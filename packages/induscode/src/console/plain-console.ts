@@ -4,7 +4,7 @@
 import { monotonicMs, printable } from "indusagi/core";
 import type { ConductorEvent, SubmitEnd, UserContent } from "../conductor/contract.ts";
 import { wrapHanging } from "./columns.ts";
-import type { Dialogue } from "./dialogue.ts";
+import { type Dialogue, INSTEAD } from "./dialogue.ts";
 import { type ParsedLine, parseLine } from "./parse-line.ts";
 import { type CommandSession, createCommands } from "./person-commands.ts";
 import type { PlainUi } from "./plain-ui.ts";
@@ -22,6 +22,8 @@ export interface PlainConsoleOptions extends CommandSession {
   readonly firstTask?: UserContent | undefined;
   /** Handled before the first typed line. */
   readonly firstLine?: string | undefined;
+  /** Resolves when a task runs that somebody else began: it is followed, as one of this console's. */
+  readonly begunElsewhere?: (() => Promise<void>) | undefined;
   /** The session goes on without this console: leaving stops no task, and its tasks may be begun elsewhere. */
   readonly goesOn?: boolean | undefined;
   /** Leaves once that task is done. */
@@ -133,9 +135,13 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     let first = options.firstLine;
     for (;;) {
       if (dialogue.isTerminal) showStatus();
-      const line = first ?? (await dialogue.nextLine(onIdleInterrupt));
+      const line = first ?? (await dialogue.nextLine(onIdleInterrupt, options.begunElsewhere?.()));
       first = undefined;
       if (line === undefined) return exitCode;
+      if (line === INSTEAD) {
+        await submit([]);
+        continue;
+      }
       const parsed = parseLine(line);
       if (parsed.kind === "empty") continue;
       if (!dialogue.isTerminal) dialogue.line(`› ${printable(line)}`); // a log shows what was asked

@@ -1,5 +1,6 @@
 // Whether a call can run: the question, with the command or change that it is about.
 
+import { INPUT_ENDED } from "../../console/left-question.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { gutter, MODE_WORDS, ruleInWords, subjectLines } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
@@ -68,7 +69,7 @@ export async function askPermission(
     case "everywhere":
       return { kind: "always", where: answer, pattern: keep?.prefix };
     case undefined:
-      return hasLeft() ? { kind: "no", reason: "the input ended" } : INTERRUPTED;
+      return hasLeft() ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
     default:
       return { kind: answer };
   }

@@ -10,6 +10,7 @@ import {
 } from "indusagi/core";
 import { fromObject } from "../../../channels/json.ts";
 import type { ConductorEvent, SessionStatus, SubmitEnd, UserContent } from "../../../conductor/contract.ts";
+import { isLeft } from "../../../console/left-question.ts";
 import type { ShownConductor } from "../../../console/person-commands.ts";
 import type { InstalledCommand } from "../../../feature/command.ts";
 import type { FeatureId } from "../../../feature/descriptor.ts";
@@ -40,6 +41,9 @@ export interface RemoteOptions {
   readonly shown: Shown;
 }
 
+const LEFT =
+  "The question is open still, for another console or for this one once it is attached again. Ctrl+C interrupts the task.";
+
 type Notification = {
   readonly [Name in keyof ServerToClient]: (params: ServerToClient[Name]["params"]) => void;
 };
@@ -48,6 +52,7 @@ export class RemoteSession {
   readonly #connection: Pick<Connection, "request">;
   readonly #shown: Shown;
   readonly #listeners = new Set<(event: ConductorEvent) => void>();
+  #onBegun: (() => void)[] = [];
   readonly #onState = new Set<() => void>();
   readonly #asked = new Map<number, AbortController>();
   /** What came before the console showed anything. */
@@ -84,6 +89,14 @@ export class RemoteSession {
   onState(listener: () => void): Disposer {
     this.#onState.add(listener);
     return createDisposer(() => void this.#onState.delete(listener));
+  }
+
+  /** Resolves when a task runs. */
+  begun(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#state.busy) resolve();
+      else this.#onBegun.push(resolve);
+    });
   }
 
   /** The server, or the session, is gone. */
@@ -186,6 +199,7 @@ export class RemoteSession {
     },
     state: (state) => {
       this.#state = state;
+      if (state.busy) for (const resolve of this.#onBegun.splice(0)) resolve();
       for (const listener of this.#onState) listener();
     },
     question: ({ id, question }) => {
@@ -218,29 +232,30 @@ export class RemoteSession {
     if (over === undefined) return; // somebody was faster
     try {
       const answer = await this.#answerOf(question, over.signal);
-      if (answer !== undefined && this.#asked.delete(id))
+      if (answer === undefined) this.#alert(LEFT);
+      else if (this.#asked.delete(id))
         await this.#connection.request("answer", { ...this.#at(), id, answer });
     } catch (error) {
       if (!(error instanceof Aborted) && !over.signal.aborted) this.#alert(describeError(error));
     }
   }
 
+  /** Undefined if nobody answered here: then somebody else may. */
   async #answerOf(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const { ask, ui } = this.#shown;
     if (ask === undefined || ui === undefined) {
-      this.#alert("A question is waiting: indus attach in a terminal answers it.");
       return undefined;
     }
     if (question.kind === "permission") {
       const asked = question.permission as unknown as PermissionQuestion;
       const answer = await ask(asked, signal);
-      return this.#why === undefined ? (JSON.parse(JSON.stringify(answer)) as Answer) : undefined;
+      return isLeft(answer) ? undefined : (JSON.parse(JSON.stringify(answer)) as Answer);
     }
     const dialog = question.dialog as unknown as UiDialog;
     const given = await ui.ask(question.feature, dialog, signal);
     if (typeof given === "number") return { kind: "choice", choice: given };
     if (typeof given === "boolean") return { kind: "confirm", yes: given };
-    return given === undefined ? { kind: "left" } : { kind: "text", text: given };
+    return given === undefined ? undefined : { kind: "text", text: given };
   }
 }
 

@@ -72,6 +72,7 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
       onPlaceChange: (listener) => remote.onState(listener),
       mode: () => remote.state.mode,
       firstTask: remote.state.busy ? [] : undefined,
+      begunElsewhere: () => remote.begun(),
       goesOn: true,
     });
     if (remote.ended !== undefined) process.stderr.write(noticeLine(`the session is gone: ${remote.ended}`));

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
@@ -53,6 +53,12 @@ const addedPackage = (place: Workplace): void => {
 
 /** Leaves the log of a session. */
 const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
+
+/** A task in a server, which ends with the test. */
+const servedTask = (place: Workplace): Promise<unknown> => {
+  onTestFinished(async () => void (await place.run(["serve", "stop"])));
+  return place.run(["serve", "start", "go", ...MODEL]);
+};
 
 /** What nobody is there to allow: the model reads that, and its answer is what counts. */
 const REFUSED = { name: "bash", input: { command: "mkfifo x" } };
@@ -227,6 +233,12 @@ const ROWS: readonly Row[] = [
   { args: ["--rehearse", "my task"], code: 2 },
   { args: ["--rehearse", "--json"], code: 2 },
   { args: ["--rehearse", "--cassette", "a.jsonl"], code: 2 },
+  { args: ["serve"], code: 0 },
+  { args: ["serve", "--idle", "1"], code: 2 },
+  { args: ["serve", "stop"], code: 1 },
+  { args: ["attach"], code: 0, script: ANSWERS, lay: servedTask },
+  { args: ["attach"], code: 1 },
+  { args: ["attach", "one", "two"], code: 2 },
 ];
 
 describe("the rows", () => {

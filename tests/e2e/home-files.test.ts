@@ -132,6 +132,9 @@ const ON_A_TERMINAL = [
 /** Written for MCP servers: tests/e2e/mcp-servers. */
 const OF_OTHERS = ["state/<addon>/", "server-logins.json", "cache/servers/<hash>/"];
 
+/** Written by a server at a socket: tests/e2e/serve. */
+const OF_A_SERVER = "serve/";
+
 /** Removed with the process that it is about, unless a protected name appeared. */
 const WHILE_AN_ADDON_WRITES = "held/<record>.json";
 
@@ -199,7 +202,7 @@ it("what commands leave in the home is on the page", LONG, async () => {
   // Kept only of files that are older than a few seconds, which is not so here.
   const isTimed = (path: string): boolean => path === "cache/contents/<hash>.json";
   expect(FILES.map(({ path }) => path).filter((path) => !rows.has(path) && !isTimed(path))).toEqual(
-    inOrder([...ON_A_TERMINAL, ...OF_OTHERS, WHILE_AN_ADDON_WRITES]),
+    inOrder([...ON_A_TERMINAL, ...OF_OTHERS, OF_A_SERVER, WHILE_AN_ADDON_WRITES]),
   );
 });
 

@@ -1,11 +1,14 @@
 // `indus serve` in a process of its own, driven over its pipes and its socket.
 
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -14,6 +17,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { isRunning } from "../support/is-running.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { lacks } from "../support/needs.ts";
 import { connectAt, type ServeClient, serveAtSocket, serveOverStdio } from "../support/serve-client.ts";
 import { until } from "../support/until.ts";
 
@@ -25,6 +29,11 @@ async function placeFor(script: Script): Promise<Workplace> {
 
 const text = (said: string) => [{ kind: "text", text: said }];
 const call = (command: string) => ({ calls: [{ name: "bash", input: { command } }] });
+
+/** Says how a connection to a socket went. */
+const CONNECTS = `require("node:net").connect(process.argv[1])
+  .on("connect", () => { process.stdout.write("connected"); process.exit(); })
+  .on("error", ({ code }) => process.stdout.write(code));`;
 
 /** A command runs unasked, and its number is the one that this process knows it by. */
 const FREE = ["--permission-mode", "bypass", "--sandbox", "off"];
@@ -322,6 +331,37 @@ describe("at a socket", () => {
     symlinkSync(elsewhere, folder);
     expect((await refused()).stderr).toMatch(/serve must be a folder and no link/);
   });
+
+  it.skipIf(lacks("root", process.getuid?.() === 0))(
+    "another user cannot connect (twin: where the folder is open they can, and neither a server nor a client uses it)",
+    async () => {
+      const place = createWorkplace();
+      const runtime = mkdtempSync("/tmp/indus-run-");
+      onTestFinished(() => rmSync(runtime, { recursive: true }));
+      chmodSync(runtime, 0o755);
+      const env = { XDG_RUNTIME_DIR: runtime };
+      const server = await serveAtSocket(place, [], env);
+      const other = () =>
+        spawnSync(process.execPath, ["-e", CONNECTS, server.path], { uid: 65_534, gid: 65_534, cwd: "/" });
+      expect(other().stdout.toString()).toBe("EACCES");
+      chmodSync(dirname(server.path), 0o755);
+      chmodSync(server.path, 0o666);
+      expect(other().stdout.toString()).toBe("connected");
+      const attached = await place.runAlone(["attach"], { env });
+      expect(attached).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/can be entered by other users/),
+      });
+      server.child.kill("SIGTERM");
+      await server.ended;
+      const next = await place.runAlone(["serve", "--socket"], { env });
+      expect(next).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(/Run chmod 700 on it/),
+      });
+    },
+  );
 
   it("it lies in the runtime folder where there is one, and ends when nobody needs it", async () => {
     const place = createWorkplace();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boundedLines } from "./bounded-lines.ts";
+import { boundedLines, eachLine } from "./bounded-lines.ts";
 
 async function passed(chunks: readonly string[], maxBytes: number): Promise<string> {
   const source = new ReadableStream<Uint8Array>({
@@ -27,4 +27,17 @@ it.each([
 ])("puts a short line in the place of one that is too long, %s", async (_how, chunks) => {
   const instead = '"a line of more than 8 bytes, which was not read"';
   expect(await passed(chunks, 8)).toBe(`ab\n${instead}\ncd\n`);
+});
+
+it("gives the lines one by one, and no bytes that are no line", async () => {
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of ["a", "b\n\ncd\n123456789\nef", "gh\nhalf"])
+        controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+  const lines: string[] = [];
+  for await (const line of eachLine(source, 8)) lines.push(line.toString());
+  expect(lines).toEqual(["ab", "", "cd", '"a line of more than 8 bytes, which was not read"', "efgh"]);
 });

@@ -12,6 +12,8 @@ import { createServer, type Server } from "./server.ts";
 
 type ServeLine = Invocation<Flags & ValuesOf<typeof SERVE_FLAGS>>;
 
+const FOR_PROGRAMS =
+  'this waits for a program that speaks JSON-RPC on stdin; indus serve start "task" is for a person, Ctrl+D ends it';
 const DEFAULT_IDLE = "60";
 const MINUTE_MS = 60_000;
 
@@ -38,6 +40,7 @@ export async function runServe(line: ServeLine): Promise<number> {
 
 async function serveStdio(server: Server): Promise<string> {
   const { stdin, stdout } = process;
+  if (stdin.isTTY) process.stderr.write(noticeLine(FOR_PROGRAMS));
   const input = Readable.toWeb(stdin) as ReadableStream<Uint8Array>;
   const reading = server.connect({
     ...{ input, output: stdout },

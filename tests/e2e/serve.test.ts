@@ -242,6 +242,27 @@ describe("at a socket", () => {
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "complete" });
   });
 
+  it("clients that die, send half a line or read nothing leave it as it was", async () => {
+    const { place, server, client, session } = await socketScene([
+      { text: "word ".repeat(1000) },
+      { text: "ok" },
+    ]);
+    await client.request("submit", { session, content: text("talk") });
+    const [dies, halves, deaf] = await Promise.all([1, 2, 3].map(() => connectAt(server.path)));
+    if (!dies || !halves || !deaf) throw new Error("not connected");
+    dies.raw('{"jsonrpc":"2.0","id":1,"method":"status"}\n');
+    dies.leave();
+    halves.raw('{"jsonrpc":"2.0","id":1,"meth');
+    halves.leave();
+    const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "subscribe", params: { session, from: 0 } })}\n`;
+    deaf.pause();
+    deaf.raw(line.repeat(2000));
+    expect(await client.request("submit", { session, content: text("go on") })).toMatchObject({ text: "ok" });
+    deaf.leave();
+    await until(async () => (await client.request("status")).clients === 1);
+    expect(place.problems()).toEqual([]);
+  });
+
   it("several clients see one session; the first answer to a question counts", async () => {
     const { place, server, client, session } = await socketScene([call("mkfifo made"), { text: "made" }]);
     const other = await connectAt(server.path);
@@ -336,7 +357,7 @@ describe("at a socket", () => {
     "another user cannot connect (twin: where the folder is open they can, and neither a server nor a client uses it)",
     async () => {
       const place = createWorkplace();
-      const runtime = mkdtempSync("/tmp/indus-run-");
+      const runtime = mkdtempSync("/tmp/indus-run-"); // the folder of the tests may be closed to others itself
       onTestFinished(() => rmSync(runtime, { recursive: true }));
       chmodSync(runtime, 0o755);
       const env = { XDG_RUNTIME_DIR: runtime };

@@ -19,6 +19,8 @@ export interface ServeClient {
   readonly request: (method: string, params?: object) => Promise<Readonly<Record<string, unknown>>>;
   /** Writes these bytes as they are. */
   readonly raw: (bytes: string | Uint8Array) => void;
+  /** Reads nothing from now on. */
+  readonly pause: () => void;
   /** Everything that came, in order. */
   readonly messages: readonly Message[];
   /** What was notified by this method. */
@@ -51,6 +53,7 @@ export function createServeClient(input: Readable, output: Writable, leave: () =
     told,
     leave,
     isClosed: () => isClosed,
+    pause: () => void input.pause(),
     raw: (bytes) => void output.write(bytes),
     async request(method, params) {
       const id = ++made;

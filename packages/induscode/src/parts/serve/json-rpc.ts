@@ -37,13 +37,13 @@ export class JsonRpc {
   #waiting = 0;
   #made = 0;
   #isOver = false;
-  #wake: (() => void) | undefined;
+  #wakes: (() => void)[] = [];
 
   constructor(ends: Ends) {
     this.#ends = ends;
     this.#sink = createSink(ends.output, {
-      onDrain: () => this.#wake?.(),
-      onFailure: () => this.#wake?.(),
+      onDrain: () => this.#wake(),
+      onFailure: () => this.#wake(),
     });
   }
 
@@ -66,15 +66,17 @@ export class JsonRpc {
     this.#isOver = true;
     for (const settle of this.#sent.values()) settle(undefined);
     this.#sent.clear();
-    this.#wake?.();
+    this.#wake();
   }
 
   /** Resolves when the other end is not far behind. */
   async room(): Promise<void> {
     while (this.#ends.output.writableLength > MUCH_UNREAD_BYTES && !this.#isGone())
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await new Promise<void>((resolve) => this.#wakes.push(resolve));
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakes.splice(0)) wake();
   }
 
   notify(method: string, params: object): void {
@@ -105,7 +107,7 @@ export class JsonRpc {
   }
 
   #write(message: object): void {
-    if (this.#isGone() && this.#isOver) return;
+    if (this.#isOver) return;
     this.#sink.write(jsonLine(message));
     if (this.#ends.output.writableLength > maxUnreadBytes) this.#ends.onStuck();
   }

@@ -4,6 +4,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer as createListener, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describeError } from "indusagi/core";
+import { noticeLine } from "../../cli/notice-line.ts";
 import { Problem } from "../../cli/problem.ts";
 import { acquireLock } from "../../store/lock.ts";
 import type { Server } from "./server.ts";
@@ -42,8 +43,8 @@ async function serve(socket: Socket, { connect }: Pick<Server, "connect">): Prom
   const input = Readable.toWeb(socket) as ReadableStream<Uint8Array>;
   try {
     await connect({ input, output: socket, destroy: () => socket.destroy() });
-  } catch {
-    // It broke off in the middle: whoever it was may come back.
+  } catch (error) {
+    process.stderr.write(noticeLine(`a connection broke off: ${describeError(error)}`));
   } finally {
     socket.end();
   }

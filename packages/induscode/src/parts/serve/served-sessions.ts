@@ -9,16 +9,18 @@ import type { ServedSession } from "./served-session.ts";
 
 export class ServedSessions {
   readonly #line: Invocation<Flags>;
-  readonly #open = new Set<ServedSession>();
+  readonly #sessions = new Set<ServedSession>();
   /** Those that open now, by the session that they continue: two at once would make two of it. */
   readonly #resuming = new Map<string, Promise<ServedSession>>();
+
+  readonly #opening = new Set<Promise<ServedSession>>();
 
   constructor(line: Invocation<Flags>) {
     this.#line = line;
   }
 
   all(): readonly ServedSession[] {
-    return [...this.#open];
+    return [...this.#sessions];
   }
 
   find(id: string): ServedSession | undefined {
@@ -62,21 +64,27 @@ export class ServedSessions {
 
   /** Returns what went wrong, one line each. */
   close(session: ServedSession, why: string): Promise<readonly string[]> {
-    this.#open.delete(session);
+    this.#sessions.delete(session);
     return session.close(why);
   }
 
   async closeAll(why: string): Promise<readonly string[]> {
-    await Promise.allSettled(this.#resuming.values());
+    await Promise.allSettled(this.#opening);
     const problems = await Promise.all(this.all().map((session) => this.close(session, why)));
     return problems.flat();
   }
 
-  async #opened(flags: Flags, folder: string): Promise<ServedSession> {
+  #opened(flags: Flags, folder: string): Promise<ServedSession> {
+    const opening = this.#open(flags, folder).finally(() => this.#opening.delete(opening));
+    this.#opening.add(opening);
+    return opening;
+  }
+
+  async #open(flags: Flags, folder: string): Promise<ServedSession> {
     const line = this.#line;
     const { openServedSession } = await import("./served-session.ts");
     const session = await openServedSession({ line, flags, cwd: sessionPlace(folder, line) });
-    this.#open.add(session);
+    this.#sessions.add(session);
     return session;
   }
 }

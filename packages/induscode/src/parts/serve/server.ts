@@ -53,6 +53,7 @@ export function createServer(line: Invocation<Flags>): Server {
         notify: (method, params) => connection.notify(method, params),
         room: () => connection.room(),
         isGone: () => isGone,
+        leave,
       };
       open.set(client, leave);
       try {

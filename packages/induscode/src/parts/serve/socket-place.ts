@@ -57,13 +57,12 @@ export function folderProblem(folder: string): string | undefined {
   return undefined;
 }
 
-/** Whether a server may be here: its socket is there, and nobody else can have put it there. */
+/** Whether a server may be here. Throws a {@link Problem} if somebody else could have put it there. */
 export function hasSocket({ folder, socket }: SocketPlace): boolean {
-  const found = lstatSync(socket, { throwIfNoEntry: false });
-  if (found === undefined) return false;
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return false;
   const problem = folderProblem(folder);
   if (problem !== undefined) throw new Problem(problem);
-  return found.isSocket();
+  return lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true;
 }
 
 function isMine(path: string): boolean {

@@ -12,6 +12,8 @@ export interface Client {
   /** Resolves when it is not far behind. */
   readonly room: () => Promise<void>;
   readonly isGone: () => boolean;
+  /** Ends the connection. */
+  readonly leave: () => void;
 }
 
 type Telling = (client: Client) => void;
@@ -27,6 +29,9 @@ interface Watcher {
   held: Held[] | undefined;
 }
 
+/** A client for which more than this is kept while it gets the past does not read. */
+const MAX_HELD = 100_000;
+
 export class Watchers {
   readonly #watchers = new Map<Client, Watcher>();
 
@@ -34,8 +39,8 @@ export class Watchers {
   tell(tell: Telling, n?: number): void {
     for (const [client, { held }] of this.#watchers) {
       if (client.isGone()) this.#watchers.delete(client);
-      else if (held !== undefined) held.push({ tell, n });
-      else tell(client);
+      else if (held === undefined) tell(client);
+      else if (held.push({ tell, n }) > MAX_HELD) client.leave();
     }
   }
 

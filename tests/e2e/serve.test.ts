@@ -38,6 +38,16 @@ const CONNECTS = `require("node:net").connect(process.argv[1])
 /** A command runs unasked, and its number is the one that this process knows it by. */
 const FREE = ["--permission-mode", "bypass", "--sandbox", "off"];
 
+const SLEEPS = call("echo $$ > pid; exec sleep 1000");
+
+/** The number of the process that {@link SLEEPS} became, once it sleeps. */
+async function sleeping(place: Workplace): Promise<number> {
+  const file = join(place.cwd, "pid");
+  const pid = (): number => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0);
+  await until(() => pid() > 0 && readFileSync(`/proc/${pid()}/comm`, "utf8") === "sleep\n");
+  return pid();
+}
+
 async function opened(client: ServeClient, place: Workplace): Promise<string> {
   const { id } = await client.request("sessions/open", { cwd: place.cwd });
   return String(id);
@@ -85,15 +95,14 @@ describe("over stdin and stdout", () => {
   });
 
   it("a client that leaves ends its task and the commands of that", async () => {
-    const place = await placeFor([call("echo $$ > pid; exec sleep 1000")]);
+    const place = await placeFor([SLEEPS]);
     const client = stdioScene(place, FREE);
     const session = await opened(client, place);
     void client.request("submit", { session, content: text("wait") }).catch(() => undefined);
-    const pid = join(place.cwd, "pid");
-    await until(() => existsSync(pid) && readFileSync(pid, "utf8").endsWith("\n"));
+    const pid = await sleeping(place);
     client.leave();
     expect((await client.ended).code).toBe(0);
-    await until(() => !isRunning(Number(readFileSync(pid, "utf8"))));
+    await until(() => !isRunning(pid));
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 
@@ -308,19 +317,15 @@ describe("at a socket", () => {
   });
 
   it("a second server is refused, a socket of a dead one is taken over, and no command outlives it", async () => {
-    const { place, server, client, session } = await socketScene(
-      [call("echo $$ > pid; exec sleep 1000")],
-      FREE,
-    );
+    const { place, server, client, session } = await socketScene([SLEEPS], FREE);
     await expect(serveAtSocket(place)).rejects.toThrow(
       /indus serve runs already: .* is in use by process \d+\. indus attach shows/,
     );
     void client.request("submit", { session, content: text("wait") }).catch(() => undefined);
-    const pid = join(place.cwd, "pid");
-    await until(() => existsSync(pid) && readFileSync(pid, "utf8").endsWith("\n"));
+    const pid = await sleeping(place);
     server.child.kill("SIGKILL");
     await server.ended;
-    await until(() => !isRunning(Number(readFileSync(pid, "utf8"))));
+    await until(() => !isRunning(pid));
     expect(existsSync(server.path)).toBe(true);
     const next = await serveAtSocket(place);
     onTestFinished(async () => {

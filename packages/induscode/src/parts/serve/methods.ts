@@ -4,14 +4,18 @@ import type { JsonValue } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { VERSION } from "../../cli/version.ts";
+import { chooseMode, chooseModel, chooseThinking } from "../../session/choices.ts";
 import { indusHome } from "../../store/home.ts";
 import {
   type ClientToServer,
   ERROR_CODES,
   METHODS,
   PROTOCOL_VERSION,
+  type SessionState,
   shapeProblem,
 } from "./protocol/serve-messages.ts";
+import { commandsOf, modelsOf, permissionsOf } from "./served-facts.ts";
+import type { ServedSession } from "./served-session.ts";
 import type { ServedSessions } from "./served-sessions.ts";
 import type { Client } from "./watchers.ts";
 
@@ -83,11 +87,11 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
     "session/state": (params) => at(params).state(),
     submit: ({ content, ...params }) => at(params).submit(content, params),
     steer({ content, ...params }) {
-      at(params).steer(content);
+      at(params).opened.session.conductor.steer(content);
       return {};
     },
     interrupt(params) {
-      at(params).interrupt();
+      at(params).opened.session.conductor.abort();
       return {};
     },
     answer({ id, answer, ...params }) {
@@ -101,24 +105,25 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
     },
     rewind: ({ back, ...params }) => at(params).rewind(back),
     async jump({ to, summarise = false, ...params }) {
-      await at(params).jump(to, summarise);
-      return at(params).state();
+      const { conductor } = at(params).opened.session;
+      return changed(at(params), (await conductor.jump(to, { summarise }))?.message);
     },
-    models: (params) => at(params).models(),
+    models: (params) => modelsOf(at(params).opened),
     async setModel({ model, ...params }) {
-      await at(params).setModel(model);
-      return at(params).state();
+      return changed(at(params), await chooseModel(at(params).opened.session.conductor, model));
     },
-    setThinking({ thinking, ...params }) {
-      at(params).setThinking(thinking);
-      return at(params).state();
-    },
-    setMode({ mode, ...params }) {
-      at(params).setMode(mode);
-      return at(params).state();
-    },
-    permissions: (params) => at(params).permissions(),
-    commands: (params) => at(params).commands(),
+    setThinking: ({ thinking, ...params }) =>
+      changed(at(params), chooseThinking(at(params).opened.session.conductor, thinking)),
+    setMode: ({ mode, ...params }) => changed(at(params), chooseMode(at(params).opened.session, mode)),
+    permissions: (params) => permissionsOf(at(params).opened),
+    commands: (params) => commandsOf(at(params).opened),
     run: ({ line: typed, ...params }) => at(params).run(typed),
   };
+}
+
+/** The session as it is after a change; throws why it was not made. */
+function changed(session: ServedSession, why: string | undefined): SessionState {
+  if (why !== undefined) throw new RpcError(ERROR_CODES.refused, why);
+  session.tellState();
+  return session.state();
 }

@@ -2,15 +2,8 @@
 
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import { toObject } from "../../channels/json.ts";
-import type {
-  ConductorEvent,
-  ConductorFault,
-  Entry,
-  SubmitEnd,
-  UserContent,
-} from "../../conductor/contract.ts";
+import type { ConductorEvent, Entry, UserContent } from "../../conductor/contract.ts";
 import type { SessionUi } from "../../feature/ui.ts";
-import { chooseMode, chooseModel, chooseThinking } from "../../session/choices.ts";
 import { type FrontOpening, type FrontSession, openFrontSession } from "../../session/front-session.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { runningJobs } from "../delegates/running-jobs.ts";
@@ -18,7 +11,6 @@ import { OpenQuestions } from "./open-questions.ts";
 import {
   type Answer,
   type ClientToServer,
-  type CommandCard,
   type CommandEnd,
   ERROR_CODES,
   type ServerToClient,
@@ -26,6 +18,7 @@ import {
   type TaskEnd,
 } from "./protocol/serve-messages.ts";
 import { asSent } from "./sent-json.ts";
+import { commandEnd, sessionState, taskEnd } from "./served-facts.ts";
 import { type Client, Watchers } from "./watchers.ts";
 
 const RUNNING: TaskEnd = { kind: "running" };
@@ -91,31 +84,24 @@ export class ServedSession {
 
   /** A task runs, or something in the background. */
   isAtWork(): boolean {
-    const { conductor, handles } = this.#parts.opened.session;
+    const { conductor, handles } = this.opened.session;
     return conductor.status().busy || runningJobs(handles.session) > 0;
   }
 
+  get opened(): FrontSession {
+    return this.#parts.opened;
+  }
+
   state(): SessionState {
-    const { opened, cwd } = this.#parts;
-    const { conductor, modes, notices } = opened.session;
-    const { sessionId, logPath, model, busy, params, usage, costs, limits, contextTokens } =
-      conductor.status();
     const [, ...before] = this.#ids;
-    return {
-      ...{ id: sessionId, before, cwd, log: logPath, model, busy, contextTokens, notices },
-      thinking: params.thinking ?? "off",
-      mode: modes.inForce(),
-      usage: asSent(usage),
-      costs: costs.map(asSent),
-      limits: limits.map(asSent),
-    };
+    return sessionState(this.opened, { cwd: this.#parts.cwd, before });
   }
 
   async submit(
     content: UserContent,
     { wait = true, joins = false }: { readonly wait?: boolean; readonly joins?: boolean } = {},
   ): Promise<TaskEnd> {
-    const { conductor } = this.#parts.opened.session;
+    const { conductor } = this.opened.session;
     if (joins && this.#task !== undefined) {
       conductor.steer(content);
       return wait ? this.#task : RUNNING;
@@ -138,19 +124,11 @@ export class ServedSession {
 
   /** A line that came too late to join the task is the next one, with those before it: nobody else might send it. */
   #submitLeft(): void {
-    const { conductor } = this.#parts.opened.session;
+    const { conductor } = this.opened.session;
     const last = conductor.waiting().at(-1);
     if (last === undefined) return;
     conductor.takeBack([last]);
     void this.submit(last);
-  }
-
-  steer(content: UserContent): void {
-    this.#parts.opened.session.conductor.steer(content);
-  }
-
-  interrupt(): void {
-    this.#parts.opened.session.conductor.abort();
   }
 
   answer(id: number, answer: Answer): void {
@@ -158,8 +136,8 @@ export class ServedSession {
   }
 
   async subscribe(client: Client, from: number | undefined): Promise<ClientToServer["subscribe"]["result"]> {
-    const { watchers, questions, opened } = this.#parts;
-    const all = loggedEntries(opened.session.conductor);
+    const { watchers, questions } = this.#parts;
+    const all = loggedEntries(this.opened.session.conductor);
     const next = nextIn(all);
     const first = from === undefined ? next : from < 0 ? next + from : from;
     const past = all.filter(({ n }) => n >= first);
@@ -175,68 +153,22 @@ export class ServedSession {
   }
 
   rewind(back: number): ClientToServer["rewind"]["result"] {
-    const done = this.#parts.opened.session.conductor.fork(back);
+    const done = this.opened.session.conductor.fork(back);
     if ("fault" in done) throw new RpcError(ERROR_CODES.refused, done.fault.message);
     this.noticeMove();
     return { left: done.left, state: this.state() };
   }
 
-  async jump(to: number, summarise: boolean): Promise<void> {
-    refuse((await this.#parts.opened.session.conductor.jump(to, { summarise }))?.message);
-    this.tellState();
-  }
-
-  async setModel(model: string): Promise<void> {
-    refuse(await chooseModel(this.#parts.opened.session.conductor, model));
-    this.tellState();
-  }
-
-  setThinking(level: string): void {
-    refuse(chooseThinking(this.#parts.opened.session.conductor, level));
-    this.tellState();
-  }
-
-  setMode(mode: string): void {
-    refuse(chooseMode(this.#parts.opened.session, mode));
-    this.tellState();
-  }
-
-  models(): ClientToServer["models"]["result"] {
-    const { conductor, lent } = this.#parts.opened.session;
-    return { current: conductor.status().model, names: lent.models.names() };
-  }
-
-  async permissions(): Promise<ClientToServer["permissions"]["result"]> {
-    const { modes } = this.#parts.opened.session;
-    const report = await this.#parts.opened.run("/permissions");
-    return {
-      mode: modes.inForce(),
-      modes: modes.choices().map(({ mode, meaning }) => ({ mode, meaning })),
-      report: report.kind === "done" ? report.said : "",
-    };
-  }
-
-  commands(): ClientToServer["commands"]["result"] {
-    const commands = this.#parts.opened.session.commands.map(
-      ({ name, summary, feature, argumentHint }): CommandCard =>
-        argumentHint === undefined ? { name, summary, feature } : { name, summary, feature, argumentHint },
-    );
-    return { commands };
-  }
-
   async run(line: string): Promise<CommandEnd> {
-    const end = await this.#parts.opened.run(line);
+    const end = await this.opened.run(line);
     this.noticeMove();
     this.tellState();
-    if (end.kind === "unknown") return end;
-    if (end.kind === "faulted") return faultedEnd(end.fault);
-    const { task, ...done } = end;
-    return task === undefined ? done : { ...done, task };
+    return commandEnd(end);
   }
 
   /** Ends it. Returns what went wrong, one line each. */
   async close(why: string): Promise<readonly string[]> {
-    const problems = await this.#parts.opened.close();
+    const problems = await this.opened.close();
     this.#parts.watchers.tell(({ notify }) => notify("closed", { session: this.id, why }));
     return problems;
   }
@@ -256,11 +188,12 @@ export class ServedSession {
 
   /** A command or a move may have put another log in the place of this one. */
   noticeMove(): void {
-    const { conductor } = this.#parts.opened.session;
+    const { conductor } = this.opened.session;
     const { sessionId } = conductor.status();
     if (sessionId === this.id) return;
     this.#next = nextIn(loggedEntries(conductor));
     this.tell({ type: "moved", to: sessionId });
+    this.#parts.watchers.beginAnew();
     this.#ids = [sessionId, ...this.#ids.filter((id) => id !== sessionId)];
     this.tellState();
   }
@@ -273,7 +206,7 @@ export class ServedSession {
 
   /** Not every entry is announced: a log's first one is not. */
   #hearEntry(entry: Entry): void {
-    const { conductor } = this.#parts.opened.session;
+    const { conductor } = this.opened.session;
     const missed =
       entry.n > this.#next ? loggedEntries(conductor).filter(({ n }) => n >= this.#next && n < entry.n) : [];
     this.#next = entry.n + 1;
@@ -289,17 +222,4 @@ export class ServedSession {
 
 function nextIn(entries: readonly Entry[]): number {
   return (entries.at(-1)?.n ?? -1) + 1;
-}
-
-function refuse(why: string | undefined): void {
-  if (why !== undefined) throw new RpcError(ERROR_CODES.refused, why);
-}
-
-function taskEnd(end: SubmitEnd): TaskEnd {
-  return end.kind === "faulted" ? faultedEnd(end.fault) : { ...end };
-}
-
-/** Its cause can be anything. */
-function faultedEnd({ kind, message }: ConductorFault) {
-  return { kind: "faulted", fault: { kind, message } } as const;
 }

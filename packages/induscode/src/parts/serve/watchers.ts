@@ -27,6 +27,8 @@ interface Held {
 interface Watcher {
   /** What came while it gets the past; undefined once it has that. */
   held: Held[] | undefined;
+  /** The last entry of the past that it got: announced since, it is the same one. */
+  last: number;
 }
 
 /** A client for which more than this is kept while it gets the past does not read. */
@@ -35,12 +37,12 @@ const MAX_HELD = 100_000;
 export class Watchers {
   readonly #watchers = new Map<Client, Watcher>();
 
-  /** Tells everybody; those who get the past still, after that. */
+  /** Tells everybody; those who get the past still, after that. `n` is the number of the entry that it tells. */
   tell(tell: Telling, n?: number): void {
-    for (const [client, { held }] of this.#watchers) {
+    for (const [client, watcher] of this.#watchers) {
       if (client.isGone()) this.#watchers.delete(client);
-      else if (held === undefined) tell(client);
-      else if (held.push({ tell, n }) > MAX_HELD) client.leave();
+      else if (watcher.held === undefined) pass(client, watcher, { tell, n });
+      else if (watcher.held.push({ tell, n }) > MAX_HELD) client.leave();
     }
   }
 
@@ -50,7 +52,7 @@ export class Watchers {
    */
   async add(client: Client, past: readonly Entry[], each: (entry: Entry) => Telling): Promise<boolean> {
     const held: Held[] = [];
-    const watcher: Watcher = { held };
+    const watcher: Watcher = { held, last: past.at(-1)?.n ?? -1 };
     this.#watchers.set(client, watcher);
     const isFollowed = (): boolean => this.#watchers.get(client) === watcher && !client.isGone();
     for (const entry of past) {
@@ -58,17 +60,25 @@ export class Watchers {
       if (!isFollowed()) return false;
       each(entry)(client);
     }
-    const last = past.at(-1)?.n ?? -1;
     // What is told once the caller has answered.
     setImmediate(() => {
       if (!isFollowed()) return;
       watcher.held = undefined;
-      for (const { tell, n } of held) if (n === undefined || n > last) tell(client);
+      for (const one of held) pass(client, watcher, one);
     });
     return true;
+  }
+
+  /** The entries that come now are those of another log. */
+  beginAnew(): void {
+    for (const watcher of this.#watchers.values()) watcher.last = -1;
   }
 
   remove(client: Client): void {
     this.#watchers.delete(client);
   }
+}
+
+function pass(client: Client, { last }: Watcher, { tell, n }: Held): void {
+  if (n === undefined || n > last) tell(client);
 }

@@ -10,15 +10,12 @@ import {
 } from "indusagi/core";
 import { fromObject } from "../../../channels/json.ts";
 import type { ConductorEvent, SessionStatus, SubmitEnd, UserContent } from "../../../conductor/contract.ts";
-import { isLeft } from "../../../console/left-question.ts";
 import type { ShownConductor } from "../../../console/person-commands.ts";
 import type { InstalledCommand } from "../../../feature/command.ts";
 import type { FeatureId } from "../../../feature/descriptor.ts";
-import type { PermissionAsker, PermissionQuestion } from "../../../feature/permission.ts";
-import type { SessionUi, UiDialog, UiShape } from "../../../feature/ui.ts";
+import type { UiShape } from "../../../feature/ui.ts";
 import type { Connection } from "../connect.ts";
 import type {
-  Answer,
   ClientToServer,
   CommandCard,
   Question,
@@ -26,14 +23,7 @@ import type {
   SessionState,
   TaskEnd,
 } from "../protocol/serve-messages.ts";
-
-/** Where the session is shown. */
-export interface Shown {
-  /** Absent if nobody can answer here. */
-  readonly ask?: PermissionAsker | undefined;
-  readonly ui?: SessionUi | undefined;
-  readonly leave: () => void;
-}
+import { answerTo, type Shown } from "./answer-here.ts";
 
 export interface RemoteOptions {
   readonly connection: Pick<Connection, "request">;
@@ -231,31 +221,13 @@ export class RemoteSession {
     const over = this.#asked.get(id);
     if (over === undefined) return; // somebody was faster
     try {
-      const answer = await this.#answerOf(question, over.signal);
+      const answer = await answerTo(question, this.#shown, over.signal);
       if (answer === undefined) this.#alert(LEFT);
       else if (this.#asked.delete(id))
         await this.#connection.request("answer", { ...this.#at(), id, answer });
     } catch (error) {
       if (!(error instanceof Aborted) && !over.signal.aborted) this.#alert(describeError(error));
     }
-  }
-
-  /** Undefined if nobody answered here: then somebody else may. */
-  async #answerOf(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
-    const { ask, ui } = this.#shown;
-    if (ask === undefined || ui === undefined) {
-      return undefined;
-    }
-    if (question.kind === "permission") {
-      const asked = question.permission as unknown as PermissionQuestion;
-      const answer = await ask(asked, signal);
-      return isLeft(answer) ? undefined : (JSON.parse(JSON.stringify(answer)) as Answer);
-    }
-    const dialog = question.dialog as unknown as UiDialog;
-    const given = await ui.ask(question.feature, dialog, signal);
-    if (typeof given === "number") return { kind: "choice", choice: given };
-    if (typeof given === "boolean") return { kind: "confirm", yes: given };
-    return given === undefined ? undefined : { kind: "text", text: given };
   }
 }
 

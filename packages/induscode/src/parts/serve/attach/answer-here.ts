@@ -1,0 +1,33 @@
+// A question of the server's, asked in this console.
+
+import { isLeft } from "../../../console/left-question.ts";
+import type { PermissionAsker, PermissionQuestion } from "../../../feature/permission.ts";
+import type { SessionUi, UiDialog } from "../../../feature/ui.ts";
+import type { Answer, Question } from "../protocol/serve-messages.ts";
+import { asSent } from "../sent-json.ts";
+
+/** Where the session is shown. */
+export interface Shown {
+  /** Absent if nobody can answer here. */
+  readonly ask?: PermissionAsker | undefined;
+  readonly ui?: SessionUi | undefined;
+  readonly leave: () => void;
+}
+
+/** Undefined if nobody answered here: then somebody else may. Rejects when the signal fires. */
+export async function answerTo(
+  question: Question,
+  { ask, ui }: Shown,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  if (ask === undefined || ui === undefined) return undefined;
+  if (question.kind === "permission") {
+    // The server sends what its own session asks.
+    const answer = await ask(question.permission as unknown as PermissionQuestion, signal);
+    return isLeft(answer) ? undefined : (asSent(answer) as Answer);
+  }
+  const given = await ui.ask(question.feature, question.dialog as unknown as UiDialog, signal);
+  if (typeof given === "number") return { kind: "choice", choice: given };
+  if (typeof given === "boolean") return { kind: "confirm", yes: given };
+  return given === undefined ? undefined : { kind: "text", text: given };
+}

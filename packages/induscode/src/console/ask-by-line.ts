@@ -49,8 +49,7 @@ async function readPermission(
   const keys = ["y", "s", ...(keep ? ["a", "e"] : []), ...(mode ? ["m"] : [])];
   for (;;) {
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
-    if (typed === undefined)
-      return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
+    if (typed === undefined) return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
     if (answer === "no") {

@@ -195,6 +195,12 @@ describe("over stdin and stdout", () => {
       /params.sesion is unknown; the known fields are session/,
     ],
     [
+      "a path for a session",
+      '{"jsonrpc":"2.0","id":7,"method":"sessions/resume","params":{"session":"./a.jsonl","cwd":"/"}}\n',
+      -32602,
+      /params.session must match/,
+    ],
+    [
       "an unknown session",
       '{"jsonrpc":"2.0","id":7,"method":"interrupt","params":{"session":"x"}}\n',
       -32001,

@@ -104,7 +104,10 @@ const definitions = {
   ResumeParams: {
     type: "object",
     required: ["session", "cwd"],
-    properties: { session: { type: "string", maxLength: 200 }, cwd: { type: "string" } },
+    properties: {
+      session: { type: "string", maxLength: 200, pattern: "^[A-Za-z0-9][\\w.-]*$" },
+      cwd: { type: "string" },
+    },
     additionalProperties: false,
   },
   ListParams: {

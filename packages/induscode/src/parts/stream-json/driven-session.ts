@@ -2,7 +2,6 @@
 // beside them.
 
 import { describeError, isTable, monotonicMs } from "indusagi/core";
-import { hookToolName } from "../../addons/runners/hooks/hook-tools.ts";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
@@ -10,14 +9,16 @@ import type { Conductor, SubmitEnd, UserContent } from "../../conductor/contract
 import { parseLine } from "../../console/parse-line.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { outputSchema, withOutputSchema } from "../../session/output-schema.ts";
-import { runCommand } from "../../session/run-command.ts";
+import { type CommandEnd, runCommand } from "../../session/run-command.ts";
 import { indusHome } from "../../store/home.ts";
 import { withRunServers } from "../packages/servers-for-run.ts";
 import { createControl } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
+import { answerRequest } from "./session-requests.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
+import { OUR_WORDS, THEIR_WORDS, type ToolWords } from "./tool-words.ts";
 import { userContent } from "./user-content.ts";
-import { modeName, modeOf, type WrapperLine } from "./wrapper-flags.ts";
+import { modeName, type WrapperLine } from "./wrapper-flags.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -33,7 +34,10 @@ interface Opened {
   /** It answers in the wanted form, if one is. */
   readonly conductor: Conductor;
   readonly messages: StreamMessages;
+  readonly words: ToolWords;
 }
+
+const GONE = "the program is gone";
 
 export class DrivenSession {
   readonly #facts: Facts;
@@ -75,7 +79,7 @@ export class DrivenSession {
     this.#tail = this.#tail.then(() => this.#task(content));
   }
 
-  interrupt(): void {
+  interrupt(): undefined {
     void this.#opening?.then(
       ({ conductor }) => conductor.abort(),
       () => undefined, // what went wrong is the task's end
@@ -84,7 +88,7 @@ export class DrivenSession {
 
   /** Every task has ended. */
   async settled(): Promise<void> {
-    this.#control.end();
+    this.#control.end(GONE);
     await this.#tail;
   }
 
@@ -95,7 +99,7 @@ export class DrivenSession {
 
   /** Returns what went wrong, one line each. */
   async close(): Promise<readonly string[]> {
-    this.#control.end();
+    this.#control.end(GONE);
     const opened = await this.#opening?.catch(() => undefined); // that was said
     opened?.conductor.abort();
     await this.#tail;
@@ -124,10 +128,13 @@ export class DrivenSession {
     const typed = { ...line, flags, words: [], attachments: [] };
     const isServed = (flags["mcp-config"] ?? []).length > 0;
     const served = isServed ? await withRunServers(typed, [], (notice) => this.#tell(notice)) : typed;
+    const words = this.#hello.toolNames === "own" ? OUR_WORDS : THEIR_WORDS;
     const session = await openIndus({
       ...{ flags: served.flags as Flags, cwd, startedIn, env, secrets, parts },
       home: indusHome(env),
-      ask: wanted.asksProgram ? programAsker(this.#control, () => session.conductor.abort()) : undefined,
+      ask: wanted.asksProgram
+        ? programAsker(this.#control, { words, interrupt: () => session.conductor.abort() })
+        : undefined,
       front: {
         line: served,
         leave: () => (this.#wantsToLeave = true),
@@ -139,6 +146,7 @@ export class DrivenSession {
       sessionId: () => conductor.status().sessionId,
       model: () => conductor.status().model,
       hasPieces: wanted.hasPieces,
+      words,
     });
     conductor.subscribe((event) => messages.hear(event), { pieces: wanted.hasPieces });
     const answering = form
@@ -146,7 +154,7 @@ export class DrivenSession {
           this.#structured = value;
         })
       : conductor;
-    return { session, conductor: answering, messages };
+    return { session, conductor: answering, messages, words };
   }
 
   async #task(content: UserContent): Promise<void> {
@@ -181,7 +189,7 @@ export class DrivenSession {
         duration_api_ms: 0,
       },
       ...{ num_turns: 0, result: message, errors: [message], session_id: "", total_cost_usd: 0, usage: {} },
-      ...{ modelUsage: {}, permission_denials: [] },
+      ...{ modelUsage: {}, permission_denials: [], end: "faulted", fault_kind: "config" },
     });
     return undefined;
   }
@@ -191,15 +199,7 @@ export class DrivenSession {
     const [first, ...others] = content;
     if (first?.kind !== "text" || parseLine(first.text).kind !== "command")
       return conductor.submit({ content });
-    const { commands, handles } = session;
-    const timesLeft = (): number => (this.#wantsToLeave ? 1 : 0);
-    const end = await runCommand(first.text, {
-      commands,
-      conductor,
-      handles,
-      cwd: this.#facts.cwd,
-      timesLeft,
-    });
+    const end = await this.#command(first.text, session);
     if (end.kind === "done" && end.task !== undefined)
       return conductor.submit({ content: [{ kind: "text", text: end.task }, ...others] });
     if (end.kind === "faulted") return end;
@@ -208,14 +208,19 @@ export class DrivenSession {
     return { kind: "complete", text, stop: "complete" };
   }
 
-  #init({ session }: Opened): Message {
+  #command(line: string, { commands, conductor, handles }: IndusSession): Promise<CommandEnd> {
+    const timesLeft = (): number => (this.#wantsToLeave ? 1 : 0);
+    return runCommand(line, { commands, conductor, handles, cwd: this.#facts.cwd, timesLeft });
+  }
+
+  #init({ session, words }: Opened): Message {
     const { conductor, commands, modes, reports } = session;
     const tools = reports.flatMap((report) => report.tools);
     return {
       type: "system",
       subtype: "init",
       cwd: this.#facts.cwd,
-      tools: tools.map(hookToolName),
+      tools: tools.map(words.name),
       mcp_servers: [],
       model: conductor.status().model,
       permissionMode: modeName(modes.inForce()),
@@ -229,21 +234,19 @@ export class DrivenSession {
   }
 
   async #answer(request: Table): Promise<Table | undefined> {
-    switch (request.subtype) {
-      case "initialize":
-        return this.#initialize(request);
-      case "interrupt":
-        this.interrupt();
-        return undefined;
-      case "set_permission_mode":
-        return this.#setMode(request.mode);
-      case "set_model":
-        return this.#setModel(request.model);
-      case "mcp_status":
-        return { mcpServers: [] };
-      default:
-        throw new Error(`indus does not know the request ${JSON.stringify(request.subtype)}`);
-    }
+    if (request.subtype === "initialize") return this.#initialize(request);
+    if (request.subtype === "interrupt") return this.interrupt();
+    const { session } = await this.#open();
+    return answerRequest(request, { session, run: (line) => this.#said(line, session) });
+  }
+
+  /** What a command says to the person; what it has for the model is the next task. */
+  async #said(line: string, session: IndusSession): Promise<string> {
+    const end = await this.#command(line, session);
+    if (end.kind === "faulted") throw new Error(end.fault.message);
+    if (end.kind === "unknown") throw new Error(end.message);
+    if (end.task !== undefined) this.submit([{ kind: "text", text: end.task }]);
+    return end.said;
   }
 
   async #initialize(request: Table): Promise<Table> {
@@ -262,24 +265,10 @@ export class DrivenSession {
         .names()
         .map((name) => ({ value: name, displayName: name, description: "" })),
       account: {},
+      session_id: session.conductor.status().sessionId,
       output_style: "default",
       available_output_styles: ["default"],
     };
-  }
-
-  async #setMode(name: unknown): Promise<Table> {
-    const mode = typeof name === "string" ? modeOf(name) : undefined;
-    if (mode === undefined) throw new Error(`unknown permission mode ${JSON.stringify(name)}`);
-    const { session } = await this.#open();
-    const why = session.modes.choose(mode);
-    if (why !== undefined) throw new Error(`the permission mode stays ${session.modes.inForce()}: ${why}`);
-    return { mode: name };
-  }
-
-  async #setModel(name: unknown): Promise<undefined> {
-    const { session } = await this.#open();
-    const fault = typeof name === "string" ? await session.conductor.setModel(name) : undefined;
-    if (fault !== undefined) throw new Error(fault.message);
   }
 
   #tell(line: string): void {

@@ -2,16 +2,18 @@
 
 import type { JsonObject } from "indusagi/core";
 import type { ModelDelta } from "indusagi/llmgateway";
-import { hookToolName } from "../../addons/runners/hooks/hook-tools.ts";
+import type { ToolWords } from "./tool-words.ts";
 
 export class PieceEvents {
   readonly #send: (event: JsonObject) => void;
+  readonly #words: ToolWords;
   /** What the open block holds; undefined before the first. */
   #block: "text" | "thinking" | "tool_call" | undefined;
   #index = -1;
 
-  constructor(send: (event: JsonObject) => void) {
+  constructor(send: (event: JsonObject) => void, words: ToolWords) {
     this.#send = send;
+    this.#words = words;
   }
 
   delta(delta: ModelDelta): void {
@@ -29,7 +31,7 @@ export class PieceEvents {
         this.#within("tool_call", {
           type: "tool_use",
           id: delta.id,
-          name: hookToolName(delta.name),
+          name: this.#words.name(delta.name),
           input: {},
         });
         break;

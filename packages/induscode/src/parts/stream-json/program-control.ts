@@ -10,12 +10,15 @@ export interface ProgramControl {
   readonly ask: (request: Table, signal: AbortSignal) => Promise<Table>;
   /** A `control_request` or `control_response` of the program's; false for any other message. */
   readonly take: (message: Table) => boolean;
-  /** The program is gone: whatever was asked of it has no answer. */
-  readonly end: () => void;
+  /** The other end is gone: whatever was asked of it has no answer but this. */
+  readonly end: (why: string) => void;
 }
 
-/** What the program can ask for; an answer of undefined is an empty one. Throws with why it cannot be had. */
-export type Answers = (request: Table) => Promise<Table | undefined> | Table | undefined;
+/**
+ * What the other end can ask for; an answer of undefined is an empty one. Throws with why it cannot be had. The signal fires when it takes
+ * the request back.
+ */
+export type Answers = (request: Table, signal: AbortSignal) => Promise<Table | undefined> | Table | undefined;
 
 interface Waiting {
   readonly resolve: (answer: Table) => void;
@@ -24,16 +27,21 @@ interface Waiting {
 
 export function createControl(write: (message: Message) => void, answers: Answers): ProgramControl {
   const waiting = new Map<string, Waiting>();
+  const answering = new Map<string, AbortController>();
   let asked = 0;
-  let isOver = false;
+  let over: string | undefined;
 
   async function answer(id: unknown, request: Table): Promise<void> {
     const reply = (response: Table): void =>
       write({ type: "control_response", response: { ...response, request_id: id } });
+    const cancel = new AbortController();
+    answering.set(String(id), cancel);
     try {
-      reply({ subtype: "success", response: (await answers(request)) ?? {} });
+      reply({ subtype: "success", response: (await answers(request, cancel.signal)) ?? {} });
     } catch (error) {
       reply({ subtype: "error", error: describeError(error) });
+    } finally {
+      answering.delete(String(id));
     }
   }
 
@@ -41,7 +49,7 @@ export function createControl(write: (message: Message) => void, answers: Answer
     ask(request, signal) {
       const id = `indus-${++asked}`;
       const reply = new Promise<Table>((resolve, reject) => {
-        if (isOver) return reject(new Error("the program is gone"));
+        if (over !== undefined) return reject(new Error(over));
         waiting.set(id, { resolve, reject });
         write({ type: "control_request", request_id: id, request });
       });
@@ -56,7 +64,10 @@ export function createControl(write: (message: Message) => void, answers: Answer
         void answer(id, request);
         return true;
       }
-      if (type === "control_cancel_request") return true; // each of its requests is answered at once
+      if (type === "control_cancel_request") {
+        answering.get(String(id))?.abort();
+        return true;
+      }
       if (type !== "control_response" || !isTable(response)) return false;
       const asker = waiting.get(String(response.request_id));
       waiting.delete(String(response.request_id)); // a second answer has nobody who waits
@@ -64,9 +75,9 @@ export function createControl(write: (message: Message) => void, answers: Answer
       else asker?.reject(new Error(String(response.error ?? "the program said no and not why")));
       return true;
     },
-    end() {
-      isOver = true;
-      for (const { reject } of waiting.values()) reject(new Error("the program is gone"));
+    end(why) {
+      over ??= why;
+      for (const { reject } of waiting.values()) reject(new Error(over));
       waiting.clear();
     },
   };

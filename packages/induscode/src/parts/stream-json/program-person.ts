@@ -2,29 +2,37 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { isTable, type JsonObject } from "indusagi/core";
-import { hookToolName } from "../../addons/runners/hooks/hook-tools.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { ProgramControl } from "./program-control.ts";
-import { toolInput } from "./stream-messages.ts";
+import type { ToolWords } from "./tool-words.ts";
 
 /** What a program cannot do by its answer, so the call is refused with this. */
 const CHANGED =
   "the program changed the call's arguments in its answer, which is not taken: what runs is what was asked about. Change them by a hook of its own addon";
 
-export function programAsker(control: Pick<ProgramControl, "ask">, interrupt: () => void): PermissionAsker {
+interface AskerFacts {
+  readonly words: ToolWords;
+  readonly interrupt: () => void;
+}
+
+export function programAsker(
+  control: Pick<ProgramControl, "ask">,
+  { words, interrupt }: AskerFacts,
+): PermissionAsker {
   return async (question, signal) => {
     const { tool, call, reason } = question;
-    const input = toolInput(tool, call?.input ?? {});
+    const input = words.input(tool, call?.input ?? {});
+    const offered = offers(question, words);
     const answer = await control
       .ask(
         {
           subtype: "can_use_tool",
-          tool_name: hookToolName(tool),
+          tool_name: words.name(tool),
           input,
           tool_use_id: call?.id ?? "",
           agent_id: call?.delegate,
           decision_reason: question.problem ?? reason,
-          permission_suggestions: suggestions(question),
+          permission_suggestions: offered.map(suggestion),
         },
         signal,
       )
@@ -32,7 +40,7 @@ export function programAsker(control: Pick<ProgramControl, "ask">, interrupt: ()
         if (signal.aborted) throw error;
         return { behavior: "deny", message: error.message };
       });
-    return answerOf(answer, { question, input, interrupt });
+    return answerOf(answer, { offered, input, interrupt });
   };
 }
 
@@ -43,10 +51,10 @@ interface Offer {
   readonly answer: PermissionAnswer;
 }
 
-function offers({ tool, sessionRule, keep }: PermissionQuestion): readonly Offer[] {
+function offers({ tool, sessionRule, keep }: PermissionQuestion, words: ToolWords): readonly Offer[] {
   const inRule = /^[^(]+\((.*)\)$/s.exec(sessionRule)?.[1];
   const rules = (content: string | undefined): readonly JsonObject[] => [
-    { toolName: hookToolName(tool), ...(content === undefined ? undefined : { ruleContent: content }) },
+    { toolName: words.name(tool), ...(content === undefined ? undefined : { ruleContent: content }) },
   ];
   return [
     { destination: "session", rules: rules(inRule), answer: { kind: "session" } },
@@ -62,10 +70,8 @@ function offers({ tool, sessionRule, keep }: PermissionQuestion): readonly Offer
   ];
 }
 
-function suggestions(question: PermissionQuestion): readonly JsonObject[] {
-  return offers(question).map(({ destination, rules }) => ({
-    ...{ type: "addRules", behavior: "allow", destination, rules: [...rules] },
-  }));
+function suggestion({ destination, rules }: Offer): JsonObject {
+  return { type: "addRules", behavior: "allow", destination, rules: [...rules] };
 }
 
 /** Where else a program may say that what was offered for one place is kept. */
@@ -76,14 +82,14 @@ const SAME_PLACE: Readonly<Record<string, string>> = {
 };
 
 interface Asked {
-  readonly question: PermissionQuestion;
+  readonly offered: readonly Offer[];
   readonly input: JsonObject;
   readonly interrupt: () => void;
 }
 
 function answerOf(
   answer: Readonly<Record<string, unknown>>,
-  { question, input, interrupt }: Asked,
+  { offered, input, interrupt }: Asked,
 ): PermissionAnswer {
   const { behavior, message, updatedInput, updatedPermissions } = answer;
   if (behavior !== "allow") {
@@ -104,5 +110,5 @@ function answerOf(
         isDeepStrictEqual(row.rules, rules)
       );
     });
-  return offers(question).findLast(isChosen)?.answer ?? { kind: "once" };
+  return offered.findLast(isChosen)?.answer ?? { kind: "once" };
 }

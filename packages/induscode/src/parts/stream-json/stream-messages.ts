@@ -2,18 +2,18 @@
 // answers, and the `result` of each task.
 
 import { randomUUID } from "node:crypto";
-import { isTable, type JsonObject, type JsonValue } from "indusagi/core";
+import type { JsonObject, JsonValue } from "indusagi/core";
 import type { AssistantMessage } from "indusagi/llmgateway";
-import { hookToolInput, hookToolName } from "../../addons/runners/hooks/hook-tools.ts";
 import type { ConductorEvent, Entry, SessionStatus, SubmitEnd } from "../../conductor/contract.ts";
 import { PieceEvents } from "./piece-events.ts";
+import type { ToolWords } from "./tool-words.ts";
 
 export type Message = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;
 
 /** The content of an answer in the words of that wire. */
-export function contentBlocks({ content }: AssistantMessage): readonly JsonObject[] {
+function contentBlocks({ content }: AssistantMessage, words: ToolWords): readonly JsonObject[] {
   return content.flatMap((block): readonly JsonObject[] => {
     switch (block.kind) {
       case "text":
@@ -25,8 +25,8 @@ export function contentBlocks({ content }: AssistantMessage): readonly JsonObjec
           {
             type: "tool_use",
             id: block.id,
-            name: hookToolName(block.name),
-            input: toolInput(block.name, block.input),
+            name: words.name(block.name),
+            input: words.input(block.name, block.input),
           },
         ];
       default:
@@ -35,16 +35,12 @@ export function contentBlocks({ content }: AssistantMessage): readonly JsonObjec
   });
 }
 
-/** The arguments of a call as such a program reads them. */
-export function toolInput(tool: string, input: JsonValue): JsonObject {
-  return isTable(input) ? hookToolInput(tool, input) : {};
-}
-
 /** Of one session; `write` gets each message. */
 export class StreamMessages {
   readonly #write: (message: Message) => void;
   readonly #sessionId: () => string;
   readonly #model: () => string;
+  readonly #words: ToolWords;
   readonly #pieces: PieceEvents | undefined;
   #turns = 0;
   #apiMs = 0;
@@ -55,13 +51,22 @@ export class StreamMessages {
 
   constructor(
     write: (message: Message) => void,
-    facts: { readonly sessionId: () => string; readonly model: () => string; readonly hasPieces: boolean },
+    facts: {
+      readonly sessionId: () => string;
+      readonly model: () => string;
+      readonly hasPieces: boolean;
+      readonly words: ToolWords;
+    },
   ) {
     this.#write = write;
     this.#sessionId = facts.sessionId;
     this.#model = facts.model;
+    this.#words = facts.words;
     this.#pieces = facts.hasPieces
-      ? new PieceEvents((event) => this.send({ type: "stream_event", event, parent_tool_use_id: null }))
+      ? new PieceEvents(
+          (event) => this.send({ type: "stream_event", event, parent_tool_use_id: null }),
+          facts.words,
+        )
       : undefined;
   }
 
@@ -114,6 +119,8 @@ export class StreamMessages {
         ]),
       ),
       permission_denials: this.#denials,
+      end: end.kind,
+      fault_kind: end.kind === "faulted" ? end.fault.kind : undefined,
       ...(structured === undefined ? undefined : { structured_output: structured }),
       ...(errors === undefined ? undefined : { errors }),
     });
@@ -133,7 +140,7 @@ export class StreamMessages {
     this.#inputs.clear();
     this.#apiMs += this.#askedAt === 0 ? 0 : Math.max(0, at - this.#askedAt);
     this.#pieces?.end();
-    this.#message(contentBlocks(message), {
+    this.#message(contentBlocks(message, this.#words), {
       stop: stop === "interrupted" ? null : STOPS[stop],
       usage: usageOf(usage),
     });
@@ -156,7 +163,9 @@ export class StreamMessages {
     const input = this.#inputs.get(callId) ?? {};
     if (state === "refused")
       this.#denials.push({
-        ...{ tool_name: hookToolName(name), tool_use_id: callId, tool_input: toolInput(name, input) },
+        tool_name: this.#words.name(name),
+        tool_use_id: callId,
+        tool_input: this.#words.input(name, input),
       });
     const shown = images.map(({ mediaType, data }) => ({
       type: "image",
@@ -170,6 +179,8 @@ export class StreamMessages {
         content: [{ type: "tool_result", tool_use_id: callId, content, is_error: state !== "ok" }],
       },
       parent_tool_use_id: null,
+      tool_name: this.#words.name(name),
+      state,
     });
   }
 

@@ -1,0 +1,65 @@
+// What a program asks of an open session beside the conversation. The first are those that such programs know; the others are ours.
+
+import type { Conductor } from "../../conductor/contract.ts";
+import type { IndusSession } from "../../session/open-indus.ts";
+import { modeOf } from "./wrapper-flags.ts";
+
+type Table = Readonly<Record<string, unknown>>;
+
+export interface RequestFacts {
+  readonly session: IndusSession;
+  /** What a typed command says. */
+  readonly run: (line: string) => Promise<string>;
+}
+
+/** Throws with why it cannot be had; an answer of undefined is an empty one. */
+export async function answerRequest(
+  request: Table,
+  { session, run }: RequestFacts,
+): Promise<Table | undefined> {
+  const { conductor } = session;
+  switch (request.subtype) {
+    case "set_permission_mode":
+      return setMode(session, request.mode);
+    case "set_model":
+      return setModel(conductor, request.model);
+    case "mcp_status":
+      return { mcpServers: [] };
+    case "steer":
+      conductor.steer([{ kind: "text", text: textOf(request, "text") }]);
+      return undefined;
+    case "fork":
+      return fork(conductor, request.back);
+    case "run":
+      return { said: await run(textOf(request, "line")), session_id: conductor.status().sessionId };
+    default:
+      throw new Error(`indus does not know the request ${JSON.stringify(request.subtype)}`);
+  }
+}
+
+function textOf(request: Table, name: string): string {
+  const text = request[name];
+  if (typeof text === "string" && text !== "") return text;
+  throw new Error(`${request.subtype} needs ${name}, a text; got ${JSON.stringify(text)}`);
+}
+
+function setMode({ modes }: IndusSession, name: unknown): Table {
+  const mode = typeof name === "string" ? modeOf(name) : undefined;
+  if (mode === undefined) throw new Error(`unknown permission mode ${JSON.stringify(name)}`);
+  const why = modes.choose(mode);
+  if (why !== undefined) throw new Error(`the permission mode stays ${modes.inForce()}: ${why}`);
+  return { mode: name };
+}
+
+async function setModel(conductor: Conductor, name: unknown): Promise<undefined> {
+  const fault = typeof name === "string" ? await conductor.setModel(name) : undefined;
+  if (fault !== undefined) throw new Error(fault.message);
+}
+
+function fork(conductor: Conductor, back: unknown): Table {
+  if (typeof back !== "number" || !Number.isInteger(back) || back < 0)
+    throw new Error(`fork needs back, how many lines are left out; got ${JSON.stringify(back)}`);
+  const forked = conductor.fork(back);
+  if ("fault" in forked) throw new Error(forked.fault.message);
+  return { session_id: conductor.status().sessionId };
+}

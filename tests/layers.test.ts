@@ -104,7 +104,7 @@ const rules: ImportRules = {
       files: [
         "indusagi/src/capabilities/backends/**",
         "induscode/src/{addons,parts}/**",
-        "induscode/src/{front/editor-desk,settings/key-command}.ts",
+        "induscode/src/{boot/sdk/child/indus-process,front/editor-desk,settings/key-command}.ts",
       ],
     },
     {

@@ -9,6 +9,7 @@ const packagesFolder = new URL("../packages/", import.meta.url).pathname;
 /** Who may read the process's environment or folder, and why. Nobody may change them. */
 const READERS: Readonly<Record<string, string>> = {
   "induscode/src/boot/cli.ts": "the way in: what it reads goes into the invocation",
+  "induscode/src/boot/sdk/sdk-options.ts": "a default for those who embed the library",
   "induscode/src/addons/library-host.ts": "a default for those who embed the library",
   "induscode/src/addons/source/path-hygiene.ts": "a default for those who embed the library",
   "induscode/src/addons/sandbox/landlock-launcher.ts": "a process of its own, which becomes the addon",

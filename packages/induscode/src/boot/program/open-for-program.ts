@@ -2,16 +2,16 @@
 
 import type { Flags } from "../../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { Problem } from "../../cli/problem.ts";
 import { createSecrets, type Secrets } from "../../cli/secrets.ts";
 import type { ResolvedModel } from "../../conductor/model-in-use.ts";
-import { START_MODES } from "../../deck/permissions/modes.ts";
 import type { SessionUi } from "../../feature/ui.ts";
 import type { SessionModels } from "../../session/models/session-models.ts";
 import { type IndusSession, openIndus as openForFront } from "../../session/open-indus.ts";
 import { runCommand } from "../../session/run-command.ts";
 import { homeProblem, indusHome } from "../../store/home.ts";
 import { PARTS } from "../parts.ts";
+import { checkValues } from "./check-values.ts";
 import type { ProgramOptions, ProgramSession, ProgramUi } from "./program-session.ts";
 
 /**
@@ -91,12 +91,13 @@ function contentOf(task: Parameters<ProgramSession["submit"]>[0]): Exclude<typeo
   return typeof task === "string" ? [{ kind: "text", text: task }] : task;
 }
 
-function flagsOf({ model, mode, allow, deny, grant, resume, maxCost }: ProgramOptions): Flags {
+function flagsOf({ model, mode, allow, deny, grant, resume, maxCost, maxTurns }: ProgramOptions): Flags {
   return {
     json: true, // a program reads what is said
     model: typeof model === "string" ? model : undefined,
     "permission-mode": mode,
     "max-cost": maxCost?.toString(),
+    "max-turns": maxTurns?.toString(),
     allow,
     deny,
     grant,
@@ -107,14 +108,6 @@ function flagsOf({ model, mode, allow, deny, grant, resume, maxCost }: ProgramOp
 /** A program that shows no status lines needs not say so. */
 function wholeUi(ui: ProgramUi): SessionUi {
   return { status: () => undefined, clear: () => undefined, ...ui };
-}
-
-/** What the compiler does not check: a program may be written in JavaScript, or take its values from elsewhere. */
-function checkValues({ mode, maxCost }: ProgramOptions): void {
-  if (mode !== undefined && !START_MODES.includes(mode))
-    throw new Problem(`mode takes ${START_MODES.join(", ")}; got ${JSON.stringify(mode)}`, EXIT_USAGE);
-  if (maxCost !== undefined && !(Number.isFinite(maxCost) && maxCost > 0))
-    throw new Problem(`maxCost takes an amount in dollars above 0; got ${maxCost}`, EXIT_USAGE);
 }
 
 /** One model, whatever is asked for: what a delegate's file names must not reach another server than the program's. */

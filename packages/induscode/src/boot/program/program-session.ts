@@ -49,6 +49,8 @@ export interface ProgramOptions {
   readonly resume?: string | undefined;
   /** Dollars, above 0: no model is asked any more once this much is spent. */
   readonly maxCost?: number | undefined;
+  /** The most model calls for one task; default: the settings' limit. */
+  readonly maxTurns?: number | undefined;
 }
 
 /** Where a program shows what features show, and answers what they and the model ask. Texts are untrusted, and masked already. */

@@ -1,0 +1,217 @@
+// `induscode/sdk`, here and in a process of `indus` of its own: the same options, events and results.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  openSession,
+  type QueryOptions,
+  query,
+  type SdkSession,
+  type SessionOptions,
+  type Transport,
+  tool,
+} from "../../packages/induscode/src/boot/sdk/index.ts";
+import type { TaskEvent, TaskResult } from "../../packages/induscode/src/boot/sdk/task-events.ts";
+import { builtCommand } from "../support/built.ts";
+import { createWorkplace, modelEnvironment, type Workplace } from "../support/indus.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
+
+interface Here {
+  readonly place: Workplace;
+  readonly options: SessionOptions;
+}
+
+async function here(script: Script, transport: Transport): Promise<Here> {
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: place.home,
+    INDUS_HOME: place.home,
+    ...modelEnvironment(server.url),
+  };
+  return { place, options: { cwd: place.cwd, env, model: "anthropic/scripted", transport } };
+}
+
+async function eventsOf(options: QueryOptions): Promise<readonly (TaskEvent | TaskResult)[]> {
+  const events = [];
+  for await (const event of query(options)) events.push(event);
+  return events;
+}
+
+async function opened(options: SessionOptions): Promise<SdkSession> {
+  const session = await openSession(options);
+  onTestFinished(async () => void (await session.close()));
+  return session;
+}
+
+const touch = (n: number) => ({
+  calls: [{ id: `c_${n}`, name: "bash", input: { command: "touch new.txt" } }],
+});
+const NO_END = { text: "begun", trouble: { kind: "silence", after: 1 } } as const;
+
+describe.each([
+  ["here", "here"],
+  ["in a child", { command: builtCommand() }],
+] as const)("%s", (_where, transport) => {
+  it("a task is its texts, calls and outcomes, and the result last", async () => {
+    const { place, options } = await here(
+      [
+        { thinking: "hm", text: "I look.", calls: [{ name: "read", input: { path: "a.txt" } }] },
+        { text: "It says hello." },
+      ],
+      transport,
+    );
+    place.file("a.txt", "hello\n");
+    const events = await eventsOf({ ...options, prompt: "what does it say?" });
+    expect(events).toMatchObject([
+      { type: "thinking", text: "hm" },
+      { type: "text", text: "I look." },
+      { type: "call", tool: "read", input: { path: "a.txt" } },
+      { type: "outcome", tool: "read", state: "ok", text: expect.stringContaining("hello") },
+      { type: "text", text: "It says hello." },
+      { type: "result", kind: "complete", text: "It says hello.", output: undefined },
+    ]);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it.each([
+    [undefined, "refused"],
+    [{ kind: "no", reason: "not today" }, "refused"],
+    [{ kind: "once" }, "ok"],
+    [{ kind: "session" }, "ok"],
+  ] as const)("an answer %j leaves a call %s", async (answer, state) => {
+    const { options } = await here([touch(1), touch(2), { text: "done" }], transport);
+    const asked: object[] = [];
+    const ask =
+      answer &&
+      ((question: object) => {
+        asked.push(question);
+        return answer;
+      });
+    const events = await eventsOf({ ...options, ask, prompt: "go" });
+    const outcomes = events.filter((event) => event.type === "outcome");
+    expect(outcomes).toMatchObject([{ state }, { state }]);
+    if (answer?.kind === "no") expect(outcomes[0]?.text).toContain("not today");
+    if (answer) expect(asked[0]).toMatchObject({ tool: "bash", input: { command: "touch new.txt" } });
+    expect(asked).toHaveLength(answer === undefined ? 0 : answer.kind === "session" ? 1 : 2);
+  });
+
+  it("an answer in a form has its type", async () => {
+    const { options } = await here([{ text: "no idea" }, { text: '{"names":["a"]}' }], transport);
+    const outputSchema = {
+      type: "object",
+      properties: { names: { type: "array", items: { type: "string" } } },
+      required: ["names"],
+    } as const;
+    const result = await query({ ...options, outputSchema, prompt: "names?" }).result();
+    const names: readonly string[] = result.kind === "complete" ? result.output.names : [];
+    expect(names).toEqual(["a"]);
+  });
+
+  it("pieces come where they are wanted", async () => {
+    const { options } = await here([{ text: "abc" }], transport);
+    const events = await eventsOf({ ...options, pieces: true, prompt: "go" });
+    const pieces = events.flatMap((event) => (event.type === "piece" ? event.text : []));
+    expect(pieces.join("")).toBe("abc");
+  });
+
+  it("a signal ends it, before it begins as well", async () => {
+    const { options } = await here([NO_END], transport);
+    const abort = new AbortController();
+    const prompt = "wait";
+    expect(await query({ ...options, signal: AbortSignal.abort(), prompt }).result()).toMatchObject({
+      kind: "aborted",
+    });
+    const session = await opened({ ...options, signal: abort.signal });
+    const running = session.submit(prompt);
+    expect(await session.submit("another")).toMatchObject({ kind: "faulted", fault: { kind: "busy" } });
+    abort.abort();
+    expect(await running).toMatchObject({ kind: "aborted" });
+  });
+
+  it("to leave the loop is to interrupt the task", async () => {
+    const { place, options } = await here([{ text: "first", calls: touch(1).calls }, NO_END], transport);
+    for await (const event of query({ ...options, prompt: "go" })) if (event.type === "outcome") break;
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it("a session steers, forks, rewinds and goes on later", async () => {
+    const { place, options } = await here(
+      [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }],
+      transport,
+    );
+    const session = await opened(options);
+    const first = session.id();
+    session.steer("by the way");
+    expect(await session.submit("a")).toMatchObject({ kind: "complete", sessionId: first });
+    expect(await session.submit("b")).toMatchObject({ text: "two" });
+    const forked = await session.fork(1);
+    expect(session.id()).toBe(forked);
+    expect(forked).not.toBe(first);
+    expect(await session.submit("c")).toMatchObject({ text: "three", sessionId: forked });
+    expect(await session.rewind(9)).toMatch(/\S/);
+    expect(await session.close()).toEqual([]);
+    const later = await opened({ ...options, resume: forked });
+    expect(later.id()).toBe(forked);
+    expect(await later.submit("d")).toMatchObject({ text: "four" });
+    const lines = place.entries().flatMap((entry) => (entry.type === "user" ? entry.content : []));
+    expect(JSON.stringify(lines)).toContain("by the way");
+  });
+
+  it("a limit on model calls ends a task with that fault", async () => {
+    const { options } = await here([touch(1), touch(2), { text: "done" }], transport);
+    const result = await query({ ...options, maxTurns: 1, prompt: "go" }).result();
+    expect(result).toMatchObject({ kind: "faulted", fault: { kind: "turn_budget" } });
+  });
+
+  it.each([
+    ["a rule that is none", { allow: ["nonsense("] }, /nonsense/],
+    ["a folder that is not there", { cwd: "/no/such/folder" }, /no\/such\/folder/],
+    ["a mode that is none", { mode: "yolo" as "auto" }, /read-only, .*got "yolo"/],
+    ["a session that is not there", { resume: "gone" }, /gone/],
+  ])("rejects with a problem for %s", async (_what, bad, message) => {
+    const { options } = await here([], transport);
+    await expect(query({ ...options, ...bad, prompt: "go" }).result()).rejects.toMatchObject({
+      name: "Problem",
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("a process of its own", () => {
+  it("is refused what cannot cross", async () => {
+    const own = tool({
+      name: "now",
+      description: "n",
+      input: { type: "object" },
+      touches: [],
+      run: () => "noon",
+    });
+    const { options } = await here([], "child");
+    for (const [more, message] of [
+      [{ tools: [own] }, /^tools: functions of a program cannot cross/],
+      [{ hooks: [{ event: "turn:end", kind: "observe", run: () => undefined }] }, /^hooks: functions/],
+      [{ allow: ["bash(echo (a))"] }, /^the rule "bash\(echo \(a\)\)" cannot cross/],
+    ] as const)
+      await expect(query({ ...options, ...more, prompt: "go" }).result()).rejects.toThrow(message);
+  });
+
+  it("that ends is a fault of the task, and one that does not start a problem", async () => {
+    const { options } = await here([NO_END], "child");
+    const pids = join(options.cwd ?? "", "pid");
+    const command = join(options.cwd ?? "", "indus-with-pid");
+    writeFileSync(command, `#!/bin/sh\necho $$ > '${pids}'\nexec '${builtCommand()}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const session = await opened({ ...options, transport: { command } });
+    const running = session.submit("wait");
+    process.kill(Number(readFileSync(pids, "utf8")), "SIGKILL");
+    expect(await running).toMatchObject({ kind: "faulted", fault: { kind: "broken", message: /SIGKILL/ } });
+    await expect(openSession({ ...options, transport: { command: "/no/such/indus" } })).rejects.toThrow(
+      /indus cannot be started: .*ENOENT/,
+    );
+  });
+});

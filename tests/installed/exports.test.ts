@@ -9,30 +9,77 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { addonTypes, addonTypesFile } from "../../scripts/addon-types.mjs";
 import { createDeclarations, publicDoors, readDeclarations, sourcesOf } from "../../scripts/declarations.mjs";
+import { builtCommand } from "../support/built.ts";
+import { modelEnvironment } from "../support/indus.ts";
 import { freshFolder, MACHINE_PATH, packTree, registryProblem, shellLine } from "../support/installed.ts";
 import { isLong, rows } from "../support/long-form.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const EXAMPLE_FOLDER = join(ROOT, "examples/embed");
+const EXAMPLE_FOLDER = join(ROOT, "examples");
 
-/** Which example shows which door. */
-const EXAMPLES: readonly (readonly [door: string, file: string])[] = [
-  ["indusagi/core", "core.ts"],
-  ["indusagi/llmgateway", "llmgateway.ts"],
-  ["indusagi/runtime", "runtime.ts"],
-  ["indusagi/capabilities", "capabilities.ts"],
-  ["indusagi/smithy", "smithy.ts"],
-  ["indusagi/swarm", "swarm.ts"],
-  ["induscode/feature", "feature.ts"],
-  ["induscode/addons", "addon.ts"],
-  ["induscode/addons/host", "host.ts"],
-  ["induscode/briefing", "briefing.ts"],
-  ["induscode/deck", "deck.ts"],
-  ["induscode/conductor", "conductor.ts"],
-  ["induscode/session", "session.ts"],
-  ["induscode/session", "front.ts"],
-  ["induscode/session", "delegates.ts"],
+interface Answered {
+  readonly says: Script;
+  readonly prints: string;
+}
+
+type Example = readonly [door: string, file: string, model?: Answered];
+
+/** Which example shows which door, what a model says to it, and what it prints; those that need none print that they worked. */
+const EXAMPLES: readonly Example[] = [
+  ["indusagi/core", "embed/core.ts"],
+  ["indusagi/llmgateway", "embed/llmgateway.ts"],
+  ["indusagi/runtime", "embed/runtime.ts"],
+  ["indusagi/capabilities", "embed/capabilities.ts"],
+  ["indusagi/smithy", "embed/smithy.ts"],
+  ["indusagi/swarm", "embed/swarm.ts"],
+  ["induscode/feature", "embed/feature.ts"],
+  ["induscode/addons", "embed/addon.ts"],
+  ["induscode/addons/host", "embed/host.ts"],
+  ["induscode/briefing", "embed/briefing.ts"],
+  ["induscode/deck", "embed/deck.ts"],
+  ["induscode/conductor", "embed/conductor.ts"],
+  ["induscode/session", "embed/session.ts"],
+  ["induscode/session", "embed/front.ts"],
+  ["induscode/session", "embed/delegates.ts"],
+  ["induscode/sdk", "sdk/first.ts", { says: [{ text: "A project." }], prints: "A project.\n" }],
+  [
+    "induscode/sdk",
+    "sdk/functions.ts",
+    {
+      says: [
+        { calls: [{ id: "c_1", name: "in_stock", input: { article: "apples" } }] },
+        { calls: [{ id: "c_2", name: "bash", input: { command: "echo 3 > notes.txt" } }] },
+        { calls: [{ id: "c_3", name: "bash", input: { command: "touch count.txt" } }] },
+        { text: "There are 3." },
+      ],
+      prints:
+        'in_stock ok\nbash refused\nasked about bash: {"command":"touch count.txt"}\nbash ok\nThere are 3.\n',
+    },
+  ],
+  [
+    "induscode/sdk",
+    "sdk/form.ts",
+    {
+      says: [{ text: '{"verdict":"not ready","reasons":["no tests"]}' }],
+      prints: "not ready: no tests\n",
+    },
+  ],
+  [
+    "induscode/sdk",
+    "sdk/session.ts",
+    {
+      says: [
+        { calls: [{ id: "c_1", name: "write", input: { path: "a.txt", content: "a" } }] },
+        ...[{ text: "Done." }, { text: "Nothing." }, { text: "Nothing yet." }],
+      ],
+      prints: "complete\ncomplete\nNothing yet.\n",
+    },
+  ],
 ];
+
+/** Its name where all lie in one folder. */
+const inProject = (file: string): string => file.replace("/", "-");
 
 type Declarations = ReturnType<typeof createDeclarations>;
 type Door = ReturnType<typeof publicDoors>[number];
@@ -142,15 +189,35 @@ it("every door has an example, and every example a door", () => {
     expect(readFileSync(join(EXAMPLE_FOLDER, file), "utf8")).toContain(`from "${door}"`);
 });
 
-it.each(rows(EXAMPLES, ([, file]) => file === "session.ts"))(
-  "the example of %s in %s runs from the sources",
-  async (_door, file) => {
+/** The environment of a program with a model that says this, in a home of its own. */
+async function withModel(script: Script): Promise<NodeJS.ProcessEnv> {
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  const home = freshFolder("home");
+  writeFileSync(join(home, "settings.json"), '{"localServers":[],"model":"anthropic/scripted"}');
+  const price = { input: 1, output: 1 }; // a limit in dollars needs one
+  writeFileSync(join(home, "models.json"), JSON.stringify({ models: { "anthropic/scripted": { price } } }));
+  return { HOME: home, INDUS_HOME: home, ...modelEnvironment(server.url) };
+}
+
+const WORKED = /^[\w/]+: ok\n$/;
+
+const SHORT: readonly string[] = ["embed/session.ts", "sdk/functions.ts"];
+
+it.each(
+  rows(EXAMPLES, ([, file]) => SHORT.includes(file)).map(([door, file, model]) => ({ door, file, model })),
+)(
+  "the example of $door in $file runs from the sources",
+  async ({ file, model }) => {
+    if (file === "sdk/session.ts") builtCommand(); // the process that it starts
+    const env = { ...process.env, ...(model && (await withModel(model.says))) };
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["--conditions=indus-source", join(EXAMPLE_FOLDER, file)],
-      { cwd: freshFolder("example"), timeout: 60_000 },
+      { cwd: freshFolder("example"), env, timeout: 60_000 },
     );
-    expect(stdout).toMatch(/^[\w/]+: ok\n$/);
+    if (model === undefined) expect(stdout).toMatch(WORKED);
+    else expect(stdout).toBe(model.prints);
   },
   90_000,
 );
@@ -169,7 +236,7 @@ describe.runIf(isLong)("installed from the packed files", () => {
     mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
     for (const name of ["@types/node", "undici-types"])
       symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
-    for (const [, file] of EXAMPLES) cpSync(join(EXAMPLE_FOLDER, file), join(folder, file));
+    for (const [, file] of EXAMPLES) cpSync(join(EXAMPLE_FOLDER, file), join(folder, inProject(file)));
     return folder;
   }
 
@@ -191,16 +258,19 @@ describe.runIf(isLong)("installed from the packed files", () => {
     expect(await tsc(folder, { module: "nodenext", moduleResolution: "nodenext", outDir: "out" })).toBe("");
     expect(readdirSync(join(folder, "out")).length).toBe(EXAMPLES.length);
     // On the Node that comes with the package, and on the machine's own, which may be as old as the packages allow.
-    for (const file of EXAMPLES.map(([, name]) => basename(name, ".ts")))
+    for (const [, name, model] of EXAMPLES)
       for (const node of ["./node_modules/.bin/node", "node"]) {
-        const { stdout, stderr } = await shellLine(`${node} out/${file}.js`, folder, { PATH: MACHINE_PATH });
-        const worked = /^[\w/]+: ok\n$/.test(stdout);
+        const file = basename(inProject(name), ".ts");
+        const env = { ...(model && (await withModel(model.says))), PATH: MACHINE_PATH };
+        const { stdout, stderr } = await shellLine(`${node} out/${file}.js`, folder, env);
+        const worked = model === undefined ? WORKED.test(stdout) : stdout === model.prints;
         // The processes of addons are started by the host's own Node.
-        const tooOld = file === "host" && /its code needs Node 24\.15 or later; this program/.test(stderr);
+        const tooOld =
+          file === "embed-host" && /its code needs Node 24\.15 or later; this program/.test(stderr);
         expect({ node, file, stdout, stderr, fits: worked || tooOld }).toMatchObject({ fits: true });
       }
     // The twin: a name that the packages do not export is an error there.
-    writeFileSync(join(folder, "core.ts"), `import type { Nothing } from "indusagi/core";\n`);
+    writeFileSync(join(folder, "embed-core.ts"), `import type { Nothing } from "indusagi/core";\n`);
     expect(await tsc(folder, { ...bundler, outDir: "none" })).toContain("no exported member 'Nothing'");
   }, 600_000);
 });

@@ -93,7 +93,7 @@ class Types(unittest.TestCase):
         self.addCleanup(found.cleanup)
         command = ["mypy", "--cache-dir", found.name]
         wrong = "from induscode.addons._messages import CommandCard\ncard: CommandCard = {'name': 'x'}\n"
-        told = subprocess.run([*command, "-p", "induscode"], cwd=KIT, capture_output=True, text=True)
+        told = subprocess.run([*command, "-p", "induscode", "-p", "indus_sdk"], cwd=KIT, capture_output=True, text=True)
         self.assertEqual((told.returncode, told.stderr), (0, ""), told.stdout)
         twin = subprocess.run([*command, "-c", wrong], cwd=KIT, capture_output=True, text=True)
         self.assertIn('Missing key "summary"', twin.stdout)

@@ -1,0 +1,40 @@
+"""A task or a session of `indus` in a program, in a process of its own. The twin of `induscode/sdk`."""
+
+from .events import (
+    Call,
+    Event,
+    Fault,
+    Notice,
+    Outcome,
+    Piece,
+    Problem,
+    Result,
+    Text,
+    Thinking,
+    Usage,
+)
+from .options import Answer, Ask, Mode, Question
+from .session import Query, Session, query
+from .task import Task
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "Call",
+    "Event",
+    "Fault",
+    "Mode",
+    "Notice",
+    "Outcome",
+    "Piece",
+    "Problem",
+    "Query",
+    "Question",
+    "Result",
+    "Session",
+    "Task",
+    "Text",
+    "Thinking",
+    "Usage",
+    "query",
+]

@@ -1,0 +1,84 @@
+"""What a program says about its session, as the command line of its process."""
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence
+
+from .events import Problem
+
+Mode = Literal["read-only", "plan", "ask", "acceptEdits", "auto", "bypass"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Asked when rules and mode leave a call undecided. `delegate` makes it, if not the session's own agent."""
+
+    tool: str
+    input: Any
+    reason: str
+    delegate: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`session`: this call, and from now on the same without a question."""
+
+    kind: Literal["once", "session", "no"]
+    reason: str = ""
+
+
+Ask = Callable[[Question], Answer]
+
+
+def command_line(
+    *,
+    command: Optional[Sequence[str]],
+    model: Optional[str],
+    mode: Optional[Mode],
+    allow: Sequence[str],
+    deny: Sequence[str],
+    asks: bool,
+    output_schema: Optional[Mapping[str, Any]],
+    max_turns: Optional[int],
+    max_cost: Optional[float],
+    resume: Optional[str],
+    pieces: bool,
+) -> List[str]:
+    """Raises a Problem for an option that cannot be meant."""
+    for name, rules in (("allow", allow), ("deny", deny)):
+        if isinstance(rules, str):
+            raise Problem(f"{name} takes a list of rules; got the text {rules!r}")
+        for rule in rules:
+            _check_rule(rule)
+    valued = {
+        "model": model,
+        "permission-mode": mode,
+        "max-turns": max_turns,
+        "max-budget-usd": max_cost,
+        "json-schema": None if output_schema is None else json.dumps(output_schema),
+        "resume": resume,
+    }
+    return [
+        *(command or [_own_command()]),
+        *("--input-format=stream-json", "--output-format=stream-json"),
+        *(["--permission-prompt-tool=stdio"] if asks else []),
+        *(["--include-partial-messages"] if pieces else []),
+        *(f"--{name}={value}" for name, value in valued.items() if value is not None),
+        *(f"--allowed-tools={rule}" for rule in allow),
+        *(f"--disallowed-tools={rule}" for rule in deny),
+    ]
+
+
+def _check_rule(rule: str) -> None:
+    """On the line a rule ends with its first bracket."""
+    inner = rule.partition("(")[2]
+    if inner.find(")") not in (-1, len(inner) - 1):
+        raise Problem(f"the rule {rule!r} cannot cross to another process: it has brackets in brackets")
+
+
+def _own_command() -> str:
+    """That of the package which this one came with; otherwise the one on PATH."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    own = os.path.join(here, "..", "..", "bin", "indus")
+    return os.path.normpath(own) if os.path.exists(own) else "indus"

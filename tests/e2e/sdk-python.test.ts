@@ -1,0 +1,126 @@
+// `indus_sdk`, the SDK of Python programs: its examples, and programs that meet what can go wrong.
+
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCommand } from "../support/built.ts";
+import { createWorkplace, modelEnvironment, type Workplace } from "../support/indus.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const EXAMPLES = join(ROOT, "examples/sdk");
+
+/** What a program prints, in a folder of its own, with a model that says this. */
+async function python(
+  args: readonly string[],
+  script: Script,
+): Promise<{ place: Workplace; stdout: string }> {
+  builtCommand();
+  const server = await startModelServer(script);
+  onTestFinished(server.close);
+  const place = createWorkplace(server.url);
+  place.settings({ localServers: [], model: "anthropic/scripted" });
+  const env = {
+    ...{ PATH: process.env.PATH, HOME: place.home, INDUS_HOME: place.home, PYTHONDONTWRITEBYTECODE: "1" },
+    ...{ PYTHONPATH: join(ROOT, "packages/induscode/python"), ...modelEnvironment(server.url) },
+  };
+  const { stdout } = await promisify(execFile)("python3", ["-W", "error", ...args], { cwd: place.cwd, env });
+  return { place, stdout };
+}
+
+const touch = { calls: [{ name: "bash", input: { command: "touch count.txt" } }] };
+const SILENT = { text: "begun", trouble: { kind: "silence", after: 1 } } as const;
+
+describe.skipIf(lacks("python3", isInstalled("python3")))("a Python program", () => {
+  it("has an answer with the first example", async () => {
+    const read = { calls: [{ name: "ls", input: {} }] };
+    const { stdout } = await python([join(EXAMPLES, "first.py")], [read, { text: "A project." }]);
+    expect(stdout).toBe("ls {}\nA project.\n");
+  });
+
+  it("answers questions, forks, and has an answer in a form", async () => {
+    const { stdout, place } = await python(
+      [join(EXAMPLES, "session.py")],
+      [touch, { text: "Done." }, { text: "Nothing." }, { text: '{"ready": true}' }],
+    );
+    expect(stdout).toBe('asked about bash: touch count.txt\nbash ok\nNothing.\n{"ready": true}\n');
+    expect(place.problems()).toEqual([]);
+  });
+
+  it.each<readonly [string, string, Script, string]>([
+    [
+      "a task that is interrupted, and a second one",
+      `with Session() as s:
+    task = s.submit("wait")
+    print(s.submit("more").result().fault.kind)
+    s.interrupt()
+    print(task.result().kind)`,
+      [SILENT],
+      "busy\naborted\n",
+    ],
+    [
+      "a loop that is left, also an asynchronous one",
+      `import asyncio
+for event in query("go", mode="acceptEdits", pieces=True):
+    if isinstance(event, Piece): break
+async def main():
+    async for event in query("go", pieces=True):
+        if isinstance(event, Piece): return
+asyncio.run(main())
+print("left")`,
+      [SILENT, SILENT],
+      "left\n",
+    ],
+    [
+      "nobody to ask, a no, and a function that fails",
+      `def fails(question): raise ValueError("no idea")
+for ask in (None, lambda question: Answer("no", "not today"), fails):
+    for event in query("go", mode="acceptEdits", ask=ask):
+        if isinstance(event, Outcome):
+            print(event.state, "not today" in event.text, "no idea" in event.text)`,
+      [touch, { text: "a" }, touch, { text: "b" }, touch, { text: "c" }],
+      "refused False False\nrefused True False\nrefused False True\n",
+    ],
+    [
+      "options that cannot be meant",
+      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(resume="gone"), dict(command=["/no/indus"])):
+    try: query("go", **options).result()
+    except Problem as problem: print(str(problem).split("\\n")[0][:24])`,
+      [],
+      [
+        "indus ended (exit code 2",
+        "allow takes a list of ru",
+        "the rule 'bash(echo (a))",
+        'session "gone" not found',
+        "indus cannot be started:",
+        "",
+      ].join("\n"),
+    ],
+    [
+      "an end of the process in the middle",
+      `import os, signal
+with Session() as s:
+    task = s.submit("wait")
+    os.kill(s._process._child.pid, signal.SIGKILL)
+    print(task.result().fault)
+    print(s.submit("more").result().fault.kind)`,
+      [SILENT],
+      "Fault(kind='broken', message='indus ended (signal 9)')\nbroken\n",
+    ],
+    [
+      "steering, a rewind that is not possible, and notices",
+      `with Session(allow=["nonsense"]) as s:
+    print(len(s.notices))
+    s.steer("by the way")
+    print(s.submit("a").result().text, s.rewind(9) != "")`,
+      [{ text: "one" }],
+      "1\none True\n",
+    ],
+  ])("meets %s", async (_what, program, script, prints) => {
+    const { stdout } = await python(["-c", `from indus_sdk import *\n${program}\n`], script);
+    expect(stdout).toBe(prints);
+  });
+});

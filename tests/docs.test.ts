@@ -286,6 +286,13 @@ describe("the embedding examples", () => {
     expect(program.length).toBeLessThanOrEqual(31);
   });
 
+  it("are what the guide of the SDK shows, whole", () => {
+    const shown = [...read("docs/guide/sdk.md").matchAll(/^```(?:ts|python)\n([\s\S]*?)^```$/gm)];
+    const programs = find("examples/sdk/*").map((path) => read(path).replace(/^.*\n\n/, ""));
+    expect(shown.map(([, program]) => program).sort()).toEqual(programs.sort());
+    expect(read("examples/sdk/first.ts").split("\n").length).toBeLessThanOrEqual(12);
+  });
+
   it("answer with what their tools really found, from a recording", async () => {
     const cwd = folder();
     writeFileSync(join(cwd, "a.txt"), "the answer is 42");

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  type Ask,
   openSession,
   type QueryOptions,
   query,
@@ -97,6 +98,51 @@ describe.each([
     if (answer?.kind === "no") expect(outcomes[0]?.text).toContain("not today");
     if (answer) expect(asked[0]).toMatchObject({ tool: "bash", input: { command: "touch new.txt" } });
     expect(asked).toHaveLength(answer === undefined ? 0 : answer.kind === "session" ? 1 : 2);
+  });
+
+  it.each<readonly [string, Ask, string]>([
+    [
+      "fails",
+      () => {
+        throw new Error("no idea");
+      },
+      "the program could not answer: no idea",
+    ],
+    ["answers what is none", () => ({ kind: "yes" }) as never, 'must be once, session or no: {"kind":"yes"}'],
+    ["answers nothing", () => undefined as never, "must be once, session or no"],
+  ])("a program that %s has said no", async (_how, ask, why) => {
+    const { options } = await here([touch(1), { text: "done" }], transport);
+    const events = await eventsOf({ ...options, ask, prompt: "go" });
+    expect(events.find((event) => event.type === "outcome")).toMatchObject({
+      state: "refused",
+      text: expect.stringContaining(why),
+    });
+  });
+
+  it("a question is taken back when its task is interrupted", async () => {
+    const { options } = await here([touch(1)], transport);
+    const abort = new AbortController();
+    const takenBack = Promise.withResolvers<void>();
+    const ask: Ask = (_question, signal) =>
+      new Promise(() => {
+        signal.addEventListener("abort", () => takenBack.resolve());
+        abort.abort();
+      });
+    const result = await query({ ...options, ask, signal: abort.signal, prompt: "go" }).result();
+    expect(result).toMatchObject({ kind: "aborted" });
+    await takenBack.promise;
+  });
+
+  it("nothing is forked while a task runs, and a query runs once", async () => {
+    const { options } = await here([NO_END], transport);
+    const session = await opened(options);
+    const running = session.submit("wait");
+    await expect(session.fork(1)).rejects.toMatchObject({ name: "Problem" });
+    session.interrupt();
+    await running;
+    const task = query({ ...options, signal: AbortSignal.abort(), prompt: "go" });
+    for await (const event of task) expect(event).toEqual(await task.result());
+    expect(() => task[Symbol.asyncIterator]()).toThrow("a query runs once");
   });
 
   it("an answer in a form has its type", async () => {

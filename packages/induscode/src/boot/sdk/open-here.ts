@@ -9,6 +9,7 @@ import type { ProgramSession } from "../program/program-session.ts";
 import { callerFeature } from "./caller-feature.ts";
 import type { FromSchema, SchemaLiteral } from "./from-schema.ts";
 import { hereEvents } from "./here-events.ts";
+import { programAnswer } from "./program-answer.ts";
 import { type Ask, placeOf, type SessionOptions } from "./sdk-options.ts";
 import type { SdkSession } from "./sdk-session.ts";
 import type { TaskFacts, TaskResult } from "./task-events.ts";
@@ -63,7 +64,7 @@ function contentOf(prompt: string | UserContent): UserContent {
 function asker(ask: Ask): PermissionAsker {
   return async ({ tool, call, reason, problem }, signal) => {
     const question = { tool, input: call?.input ?? {}, reason: problem ?? reason, delegate: call?.delegate };
-    return ask(question, signal);
+    return programAnswer(ask, question, signal);
   };
 }
 

@@ -33,7 +33,10 @@ export function query<const S extends SchemaLiteral | undefined = undefined>(
   async function* remembered(): AsyncGenerator<TaskEvent | Result, void> {
     try {
       for await (const event of run(options)) {
-        if (event.type === "result") last = event;
+        if (event.type === "result") {
+          last = event;
+          settle(); // in the loop itself as well
+        }
         yield event;
       }
     } finally {

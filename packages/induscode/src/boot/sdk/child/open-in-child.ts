@@ -6,6 +6,7 @@ import { Problem } from "../../../cli/problem.ts";
 import type { UserContent } from "../../../conductor/contract.ts";
 import { createControl } from "../../../parts/stream-json/program-control.ts";
 import type { FromSchema, SchemaLiteral } from "../from-schema.ts";
+import { programAnswer } from "../program-answer.ts";
 import { type Ask, placeOf, type SessionOptions, type Transport } from "../sdk-options.ts";
 import type { SdkSession } from "../sdk-session.ts";
 import { NO_USAGE, type TaskEvent, type TaskFault, type TaskResult } from "../task-events.ts";
@@ -182,7 +183,8 @@ async function answerTo(request: Table, ask: Ask | undefined, signal: AbortSigna
   if (request.subtype !== "can_use_tool" || ask === undefined)
     throw new Error(`the program does not know the request ${JSON.stringify(request.subtype)}`);
   const { tool_name: tool, input, decision_reason: reason, agent_id: delegate } = request;
-  const answer = await ask(
+  const answer = await programAnswer(
+    ask,
     {
       ...{ tool: String(tool), input: input as JsonValue, reason: String(reason) },
       delegate: typeof delegate === "string" ? delegate : undefined,

@@ -23,7 +23,7 @@ const keepNotes: Hook = {
 
 const task = query({
   prompt: "Are there apples? Write the number to count.txt, by a command.",
-  mode: "acceptEdits",
+  mode: "ask",
   tools: [inStock],
   hooks: [keepNotes],
   ask({ tool: name, input, reason }) {

@@ -10,7 +10,7 @@ def ask(question: Question) -> Answer:
     return Answer("once") if question.tool == "bash" else Answer("no", "commands only")
 
 
-with Session(mode="acceptEdits", ask=ask) as session:
+with Session(mode="ask", ask=ask) as session:
     for event in session.submit("Make count.txt, by a command"):
         if isinstance(event, Outcome):
             print(event.tool, event.state)

@@ -78,7 +78,7 @@ print("left")`,
       "nobody to ask, a no, and a function that fails",
       `def fails(question): raise ValueError("no idea")
 for ask in (None, lambda question: Answer("no", "not today"), fails):
-    for event in query("go", mode="acceptEdits", ask=ask):
+    for event in query("go", mode="ask", ask=ask):
         if isinstance(event, Outcome):
             print(event.state, "not today" in event.text, "no idea" in event.text)`,
       [touch, { text: "a" }, touch, { text: "b" }, touch, { text: "c" }],
@@ -86,14 +86,15 @@ for ask in (None, lambda question: Answer("no", "not today"), fails):
     ],
     [
       "options that cannot be meant",
-      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(resume="gone"), dict(command=["/no/indus"])):
+      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(allow=["bash ls"]), dict(resume="gone"), dict(command=["/no/indus"])):
     try: query("go", **options).result()
     except Problem as problem: print(str(problem).split("\\n")[0][:24])`,
       [],
       [
         "indus ended (exit code 2",
         "allow takes a list of ru",
-        "the rule 'bash(echo (a))",
+        "'bash(echo (a))' is not ",
+        "'bash ls' is not a permi",
         'session "gone" not found',
         "indus cannot be started:",
         "",

@@ -33,7 +33,7 @@ async function here(script: Script, transport: Transport): Promise<Here> {
     INDUS_HOME: place.home,
     ...modelEnvironment(server.url),
   };
-  return { place, options: { cwd: place.cwd, env, model: "anthropic/scripted", transport } };
+  return { place, options: { cwd: place.cwd, env, model: "anthropic/scripted", mode: "ask", transport } };
 }
 
 async function eventsOf(options: QueryOptions): Promise<readonly (TaskEvent | TaskResult)[]> {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence
 
@@ -71,10 +72,9 @@ def command_line(
 
 
 def _check_rule(rule: str) -> None:
-    """On the line a rule ends with its first bracket."""
-    inner = rule.partition("(")[2]
-    if inner.find(")") not in (-1, len(inner) - 1):
-        raise Problem(f"the rule {rule!r} cannot cross to another process: it has brackets in brackets")
+    """On the line a blank, a comma and the first closing bracket end a rule."""
+    if not re.fullmatch(r"[^\s,(]+(\([^)]*\))?", rule.strip()):
+        raise Problem(f"{rule!r} is not a permission rule that can cross to another process: tool or tool(pattern)")
 
 
 def _own_command() -> str:

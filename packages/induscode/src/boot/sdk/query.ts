@@ -63,13 +63,26 @@ async function* run<S extends SchemaLiteral | undefined>(
 ): AsyncGenerator<TaskEvent | TaskResult<FromSchema<S>>, void> {
   const session = await openUnlessAborted(options);
   if (session === undefined) return yield NOTHING_DONE;
+  let closing: Promise<readonly string[]> | undefined;
+  const close = (): Promise<readonly string[]> => {
+    closing ??= session.close();
+    return closing;
+  };
   try {
-    for (const text of session.notices) yield { type: "notice", level: "warning", text };
-    yield* eventsOf(session, options.prompt);
+    yield* session.notices.map(warning);
+    for await (const event of eventsOf(session, options.prompt)) {
+      // What goes wrong in closing is told before the result; who interrupts does not wait for it.
+      if (event.type === "result" && event.kind !== "aborted") yield* (await close()).map(warning);
+      yield event;
+    }
   } finally {
     session.interrupt();
-    await session.close();
+    await close();
   }
+}
+
+function warning(text: string): TaskEvent {
+  return { type: "notice", level: "warning", text };
 }
 
 /** Undefined if the signal fires first; what is opened then is closed again. */

@@ -67,12 +67,12 @@ session.subscribe(hear);
 // A permission is asked for and answered, a line is added meanwhile, and the model's own question is answered.
 const choices = ["red", "blue"];
 calls.push(
-  ...[callOf("bash", { command: "touch made.txt" }), callOf("ask_user", { question: "Which?", choices })],
+  ...[callOf("bash", { command: "mkfifo made.pipe" }), callOf("ask_user", { question: "Which?", choices })],
   callOf("write", { path: "note.txt", content: "A note." }),
 );
 assert.deepEqual(await session.submit("Make it"), { kind: "complete", text: "Thank you", stop: "complete" });
 assert.deepEqual([asked, outcomes[1]], [["bash", "Which?"], "The person chose: blue"]);
-assert.ok(existsSync(at("made.txt")) && existsSync(at("note.txt")));
+assert.ok(existsSync(at("made.pipe")) && existsSync(at("note.txt")));
 
 // A task is interrupted.
 isWaiting = true;

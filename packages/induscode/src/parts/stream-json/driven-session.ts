@@ -256,7 +256,9 @@ export class DrivenSession {
         this.#tell(
           `${name} of the program have no effect: what runs beside a session is an addon (indus add)`,
         );
-    const { session } = await this.#open();
+    const { session, words } = await this.#open();
+    const { sessionId } = session.conductor.status();
+    if (words === OUR_WORDS) return { session_id: sessionId }; // the lists take time to make, and such a program needs none
     return {
       commands: session.commands.map(({ name, summary, argumentHint }) => ({
         ...{ name, description: summary, argumentHint: argumentHint ?? "" },
@@ -265,7 +267,6 @@ export class DrivenSession {
         .names()
         .map((name) => ({ value: name, displayName: name, description: "" })),
       account: {},
-      session_id: session.conductor.status().sessionId,
       output_style: "default",
       available_output_styles: ["default"],
     };

@@ -126,8 +126,8 @@ class Session:
             raise TypeError(f"ask must return an Answer, not {answer!r}")
         if answer.kind == "no":
             return {"behavior": "deny", "message": answer.reason}
-        rules = [{"type": "addRules", "behavior": "allow", "destination": "session", "rules": []}]
-        return {"behavior": "allow", "updatedPermissions": rules if answer.kind == "session" else []}
+        offers = [offer for offer in request["permission_suggestions"] if offer["destination"] == "session"]
+        return {"behavior": "allow", "updatedPermissions": offers if answer.kind == "session" else []}
 
     def _heard(self, message: Message) -> None:
         if message.get("type") == "result":

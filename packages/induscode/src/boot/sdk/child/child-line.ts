@@ -1,7 +1,7 @@
 // The command line of a session in another process, and what cannot cross to it.
 
+import { splitNames } from "../../../briefing/split-names.ts";
 import { EXIT_USAGE, Problem } from "../../../cli/problem.ts";
-import { ruleTexts } from "../../../parts/stream-json/wrapper-flags.ts";
 import type { SchemaLiteral } from "../from-schema.ts";
 import type { SessionOptions } from "../sdk-options.ts";
 
@@ -11,7 +11,7 @@ export function childLine(options: SessionOptions<SchemaLiteral | undefined>): r
   for (const name of ["tools", "hooks"] as const)
     if ((options[name]?.length ?? 0) > 0) throw stays(`${name}: functions of a program`);
   if (model !== undefined && typeof model !== "string") throw stays("model: a model of the program's own");
-  const torn = [...allow, ...deny].find((rule) => ruleTexts(rule)[0] !== rule.trim());
+  const torn = [...allow, ...deny].find((rule) => splitNames(rule)[0] !== rule.trim());
   if (torn !== undefined) throw stays(`the rule ${JSON.stringify(torn)}`);
   const valued = (flag: string, value: string | number | undefined): readonly string[] =>
     value === undefined ? [] : [`--${flag}=${value}`];

@@ -1,6 +1,6 @@
 // A session in a process of `indus` of its own, driven by lines of JSON.
 
-import { describeError, type JsonValue } from "indusagi/core";
+import { describeError, isTable, type JsonValue } from "indusagi/core";
 import { workingDirectory } from "../../../cli/invocation.ts";
 import { Problem } from "../../../cli/problem.ts";
 import type { UserContent } from "../../../conductor/contract.ts";
@@ -183,6 +183,7 @@ async function answerTo(request: Table, ask: Ask | undefined, signal: AbortSigna
   if (request.subtype !== "can_use_tool" || ask === undefined)
     throw new Error(`the program does not know the request ${JSON.stringify(request.subtype)}`);
   const { tool_name: tool, input, decision_reason: reason, agent_id: delegate } = request;
+  const offers = Array.isArray(request.permission_suggestions) ? request.permission_suggestions : [];
   const answer = await programAnswer(
     ask,
     {
@@ -192,6 +193,6 @@ async function answerTo(request: Table, ask: Ask | undefined, signal: AbortSigna
     signal,
   );
   if (answer.kind === "no") return { behavior: "deny", message: answer.reason ?? "" };
-  const rules = [{ type: "addRules", behavior: "allow", destination: "session", rules: [] }];
-  return { behavior: "allow", updatedPermissions: answer.kind === "session" ? rules : [] };
+  const forSession = offers.filter((offer) => isTable(offer) && offer.destination === "session");
+  return { behavior: "allow", updatedPermissions: answer.kind === "session" ? forSession : [] };
 }

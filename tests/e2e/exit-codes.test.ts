@@ -239,6 +239,12 @@ const ROWS: readonly Row[] = [
   { args: ["attach"], code: 0, script: ANSWERS, lay: servedTask },
   { args: ["attach"], code: 1 },
   { args: ["attach", "one", "two"], code: 2 },
+  { args: ["blame", "p.toml"], code: 0, lay: crewPlan },
+  { args: ["blame", "nothing.txt"], code: 1 },
+  { args: ["blame", "one", "two"], code: 2 },
+  { args: ["view", "--help"], code: 0 }, // else it serves until somebody stops it: view.test.ts
+  { args: ["view"], code: 1 },
+  { args: ["view", "one", "two"], code: 2 },
 ];
 
 describe("the rows", () => {

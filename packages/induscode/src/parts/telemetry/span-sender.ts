@@ -91,13 +91,13 @@ async function postJson(
   }: { readonly headers: SpanWish["headers"]; readonly body: string; readonly signal: AbortSignal },
 ): Promise<number> {
   const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = { ...headers, "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-  request(url, { method: "POST", headers: sent, signal, agent: false }, (response) => {
-    response.resume();
-    resolve(response.statusCode ?? 0);
-  })
-    .on("error", reject)
-    .end(body);
-  return promise;
+  return new Promise((resolve, reject) => {
+    request(url, { method: "POST", headers: sent, signal, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end(body);
+  });
 }

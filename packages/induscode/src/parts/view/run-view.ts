@@ -11,7 +11,10 @@ export async function runView(line: Invocation): Promise<number> {
   const { words, secrets } = line;
   const { path } = await loggedSession(line, words[1], "shown", { orDelegate: true });
   const session = followSession(path, secrets.value);
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  let stop = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
   const signals = stopOnSignals(stop);
   const { address, close } = await servePage(session);
   process.stdout.write(

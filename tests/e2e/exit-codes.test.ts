@@ -51,6 +51,10 @@ const addedPackage = (place: Workplace): void => {
   writeFileSync(join(place.home, "packages.lock"), JSON.stringify({ version: 1, packages: { made } }));
 };
 
+/** What a program sends first. */
+const asked = (method: string, params: object): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`;
+
 /** Leaves the log of a session. */
 const sessionLog = (place: Workplace): Promise<unknown> => place.run(["-p", "go", ...MODEL]);
 
@@ -181,7 +185,7 @@ const ROWS: readonly Row[] = [
   { args: ["help"], code: 0 },
   { args: ["help", "addons"], code: 0 },
   { args: ["help", "man"], code: 0 },
-  { args: ["acp"], code: 0 },
+  { args: ["acp"], code: 0, stdin: asked("initialize", { protocolVersion: 1 }) },
   { args: ["acp", "zed"], code: 2 },
   { args: ["addons", "--help"], code: 0 },
   { args: ["help", "addon", "new"], code: 0 },
@@ -233,7 +237,7 @@ const ROWS: readonly Row[] = [
   { args: ["--rehearse", "my task"], code: 2 },
   { args: ["--rehearse", "--json"], code: 2 },
   { args: ["--rehearse", "--cassette", "a.jsonl"], code: 2 },
-  { args: ["serve"], code: 0 },
+  { args: ["serve"], code: 0, stdin: asked("status", {}) },
   { args: ["serve", "--idle", "1"], code: 2 },
   { args: ["serve", "stop"], code: 1 },
   { args: ["attach"], code: 0, script: ANSWERS, lay: servedTask },

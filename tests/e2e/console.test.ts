@@ -107,16 +107,16 @@ describe("a permission question", () => {
 // kind = "files"
 // read = true
 // execute = true
-// reason = "runs touch"
+// reason = "runs mkfifo"
 // ///
 export function register(s) {
-           s.addCommand("make", { summary: "x", run: () => s.handles.exec("touch", ["made"]) });
+           s.addCommand("make", { summary: "x", run: () => s.handles.exec("mkfifo", ["made"]) });
          }`,
         );
       else
         place.file(
           ".indus/addons/asks/manifest.toml",
-          'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs touch"\n' +
+          'id = "asks"\n[[capability]]\nkind = "files"\nread = true\nexecute = true\nreason = "runs mkfifo"\n' +
             '[[command]]\nname = "make"\nsummary = "makes it"\nexec = "mkfifo made"\n',
         );
       const { type, answer, waitFor } = await openPlainConsole([], { place, args: ["--grant", "asks"] });

@@ -80,7 +80,7 @@ describe("/settings NAME VALUE", () => {
 
 it("/mcp says that there is no server, and how to add one", LONG_ONLY, async () => {
   const { run } = await createServedShared([]);
-  expect((await run([...MODEL], { stdin: "/mcp\n" })).stdout).toContain("indus addon import FILE");
+  expect((await run([...MODEL], { stdin: "/mcp\n" })).stdout).toContain("indus add FILE for a .mcp.json");
 });
 
 it("/init asks the model for an AGENTS.md, in words that are shown", async () => {

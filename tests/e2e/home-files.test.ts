@@ -222,6 +222,6 @@ it.skipIf(lacks("strace", isTraced))(
     const unwritten = FILES.map(({ path }) => path).filter(
       (path) => !rows.has(path) && !path.startsWith("cache/contents/"),
     );
-    expect(unwritten).toEqual(inOrder([...PERSONS, ...ON_A_TERMINAL, ...OF_OTHERS]));
+    expect(unwritten).toEqual(inOrder([...PERSONS, ...ON_A_TERMINAL, ...OF_OTHERS, OF_A_SERVER]));
   },
 );

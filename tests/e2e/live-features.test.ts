@@ -172,7 +172,9 @@ it(
 
     writeFileSync(path, MODULE(TOOL("late", '() => "two"') + TOOL("later", '() => "x"')));
     terminal.type("/addons trust late\r");
-    await terminal.waitFor(/new here, or has changed[\s\S]*new here, or has changed[\s\S]*y\/n ›\s*$/);
+    await terminal.waitFor(
+      /new here, or has changed[\s\S]*It has changed since you trusted it on[\s\S]*y\/n ›\s*$/,
+    );
     await terminal.answer("y\r");
     await terminal.waitFor("Added project:late to this session: tool late, tool later.");
     terminal.type("third\r");

@@ -227,7 +227,7 @@ describe("ask_user", () => {
     ]);
     type("go\r");
     await waitFor(
-      /Question from the model \(grants no permission\)[\s\S]*Which store\?[\s\S]*\[1\] files\n {2}\[2\] a database\n {2}\[3\] Something else\n *anthropic[^\n]*$/,
+      /Question from the model \(grants no permission\)[\s\S]*Which store\?[\s\S]*\[1\] files\n {2}\[2\] a database\n {2}\[3\] Something else[^\n]*\n *anthropic[^\n]*$/,
     );
     await answer("2");
     await waitFor(/ok\n\n— 2 turns/);

@@ -157,8 +157,8 @@ it("! says that the working folder is gone, which refuses nothing", LONG_ONLY, a
 
 it("a command that nobody allowed is asked about, and not run when the answer is no", LONG_ONLY, async () => {
   const { type, waitFor, place } = await openRichConsole([]);
-  type("!touch made-here\r");
-  await waitFor("touch made-here");
+  type("!mkfifo made-here\r");
+  await waitFor("mkfifo made-here");
   await waitFor("[y] yes");
   await new Promise((resolve) => setTimeout(resolve, 600)); // what was typed before the question does not answer it
   type("n");

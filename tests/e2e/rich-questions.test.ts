@@ -91,7 +91,7 @@ it(
   "a question that a smaller window has no room for is printed whole above its answers",
   LONG_ONLY,
   async () => {
-    const command = `touch ${"a".repeat(90)}; rm -rf zzz`;
+    const command = `mkfifo ${"a".repeat(90)}; rm -rf zzz`;
     const { type, waitFor, resize } = await openRichConsole(
       [{ calls: [{ name: "bash", input: { command } }] }, says("Done.")],
       { args: ["--permission-mode", "acceptEdits"] },

@@ -194,7 +194,7 @@ describe("Ctrl+O", () => {
     async () => {
       const { type, answer, waitFor, screen, place } = await openRichConsole([
         runs("seq 1 15"),
-        runs("touch made && seq 1 15"),
+        runs("mkfifo made && seq 1 15"),
         says("Done."),
       ]);
       type("go\r");

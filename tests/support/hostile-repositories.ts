@@ -443,10 +443,7 @@ const TEXT_ATTACKS: readonly HostileRepository[] = [
     attack: "commands that run shell lines when they are read",
     write: ({ file, line }) =>
       file(".claude/commands/ship.md", `---\nallowed-tools: Bash(*)\n---\nState: !\`${line}\`\n`),
-    notices: ({ tree, line }) => [
-      `${join(tree, ".claude/commands/ship.md")}: these keys have no effect: allowed-tools`,
-      { begins: `${join(tree, ".claude/commands/ship.md")}: !\`${line.slice(0, 20)}` },
-    ],
+    notices: () => [], // it grants and runs nothing until somebody types it
   },
   {
     attack: "names that would write lines and colours of their own to the terminal",

@@ -204,9 +204,10 @@ function promptAlone({ record, model }: CompactionFacts): string {
   );
 }
 
-/** The characters of the line to answer, with the notices after it. */
+/** The characters of the lines to answer. Notices after them are the host's: they are no reason to ask the person for less. */
 function lineChars(fold: ContextFold): number {
-  return fold.places.slice(unanswered(fold)).reduce((sum, { chars }) => sum + chars, 0);
+  const open = fold.places.slice(unanswered(fold)).filter(({ isLine }) => isLine);
+  return open.reduce((sum, { chars }) => sum + chars, 0);
 }
 
 /** Why a request does not fit in which the line to answer is nearly everything. A summary in its place would answer something else. */

@@ -34,6 +34,17 @@ async function python(
 const touch = { calls: [{ name: "bash", input: { command: "touch count.txt" } }] };
 const SILENT = { text: "begun", trouble: { kind: "silence", after: 1 } } as const;
 
+/** `stopped` is a command that is no `indus`. */
+const PREPARED = `from indus_sdk import *
+import sys
+def stopped(lines):
+    return [sys.executable, "-c", """import json, signal, subprocess, sys, time
+def hello(line):
+    asked = json.loads(line)["request_id"]
+    answer = dict(subtype="success", request_id=asked, response=dict(session_id="s"))
+    print(json.dumps(dict(type="control_response", response=answer)), flush=True)
+""" + lines]`;
+
 describe.skipIf(lacks("python3", isInstalled("python3")))("a Python program", () => {
   it("has an answer with the first example", async () => {
     const read = { calls: [{ name: "ls", input: {} }] };
@@ -120,8 +131,70 @@ with Session() as s:
       [{ text: "one" }],
       "1\none True\n",
     ],
+    [
+      "a process that reads nothing, does not end, and whose pipe is full",
+      `program = stopped("""
+line = sys.stdin.readline()
+hello(line)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+while True: time.sleep(600)
+""")
+s = Session(command=program)
+task = s.submit("x" * 1_000_000)
+s.interrupt()
+s.interrupt()
+s.close()
+print(task.result().kind, s._process._child.returncode)`,
+      [],
+      "aborted -9\n",
+    ],
+    [
+      "lines that are no messages, and a message that lacks what it must have",
+      `program = stopped("""
+hello(sys.stdin.readline())
+sys.stdin.readline()
+print(5); print("[]"); print("half", flush=True)
+print('{"type": "assistant"}', flush=True)
+time.sleep(600)
+""")
+for event in Session(command=program).submit("go"):
+    print(event.fault.message.split("\\n")[0] if isinstance(event, Result) else event.text)`,
+      [],
+      [
+        ...[
+          "a line that is no message: 5",
+          "a line that is no message: []",
+          "a line that is no message: half",
+        ],
+        ...["indus was ended: KeyError: 'message'", ""],
+      ].join("\n"),
+    ],
+    [
+      "an end with last words, and one that leaves its pipes to another process",
+      `for lines in ("print('why', file=sys.stderr); sys.exit(7)", "subprocess.Popen(['sleep', '20']); sys.exit(8)"):
+    try: Session(command=stopped(lines))
+    except Problem as problem: print(str(problem).replace("\\n", "|"))`,
+      [],
+      "indus ended (exit code 7)|why\nindus ended (exit code 8)\n",
+    ],
+    [
+      "what is said between tasks, and while it closes",
+      `program = stopped("""
+hello(sys.stdin.readline())
+print('{"type": "system", "subtype": "notice", "level": "info", "message": "between"}', flush=True)
+print("also", file=sys.stderr, flush=True)
+sys.stdin.readline()
+print('{"type": "result", "end": "complete", "result": "done"}', flush=True)
+sys.stdin.read()
+print("closing", file=sys.stderr)
+""")
+events = [event.text for event in query("go", command=program)]
+print(sorted(events[:2]), events[2:])`,
+      [],
+      "['also', 'between'] ['closing', 'done']\n",
+    ],
   ])("meets %s", async (_what, program, script, prints) => {
-    const { stdout } = await python(["-c", `from indus_sdk import *\n${program}\n`], script);
+    const { stdout } = await python(["-c", `${PREPARED}\n${program}\n`], script);
     expect(stdout).toBe(prints);
   });
 });

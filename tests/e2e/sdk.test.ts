@@ -1,6 +1,8 @@
 // `induscode/sdk`, here and in a process of `indus` of its own: the same options, events and results.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -16,7 +18,9 @@ import {
 import type { TaskEvent, TaskResult } from "../../packages/induscode/src/boot/sdk/task-events.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, modelEnvironment, type Workplace } from "../support/indus.ts";
+import { isRunning } from "../support/is-running.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { until } from "../support/until.ts";
 
 interface Here {
   readonly place: Workplace;
@@ -178,10 +182,56 @@ describe.each([
     expect(await running).toMatchObject({ kind: "aborted" });
   });
 
-  it("to leave the loop is to interrupt the task", async () => {
+  it.each([
+    ["left", () => undefined],
+    ["thrown out of", () => expect.unreachable("the loop's own error")],
+  ])("a loop that is %s interrupts the task, which has its result", async (_how, leave) => {
     const { place, options } = await here([{ text: "first", calls: touch(1).calls }, NO_END], transport);
-    for await (const event of query({ ...options, prompt: "go" })) if (event.type === "outcome") break;
+    const task = query({ ...options, prompt: "go" });
+    const loop = async (): Promise<void> => {
+      for await (const event of task) {
+        if (event.type !== "outcome") continue;
+        leave();
+        break;
+      }
+    };
+    await loop().catch((error) => expect(String(error)).toContain("the loop's own error"));
+    const [session] = place.entries();
+    const sessionId = session?.type === "session" ? session.id : "";
+    expect(await task.result()).toMatchObject({ kind: "aborted", sessionId });
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it("a result is there although nobody takes the events, and a problem is everybody's", async () => {
+    const { options } = await here([{ text: "one" }, { text: "two" }], transport);
+    const task = query({ ...options, prompt: "go" });
+    const events = task[Symbol.asyncIterator]();
+    await events.next();
+    expect(await task.result()).toMatchObject({ kind: "complete", text: "one" });
+    await events.return?.();
+    const bad = query({ ...options, mode: "yolo" as "auto", prompt: "go" });
+    await expect(bad[Symbol.asyncIterator]().next()).rejects.toThrow("yolo");
+    await expect(bad.result()).rejects.toThrow("yolo");
+  });
+
+  it("a listener that fails is told of, and the others hear everything", async () => {
+    const { options } = await here([{ text: "one" }], transport);
+    const session = await opened(options);
+    session.subscribe(() => {
+      throw new Error("no idea");
+    });
+    const heard: (TaskEvent | TaskResult)[] = [];
+    session.subscribe((event) => void heard.push(event));
+    expect(await session.submit("go")).toMatchObject({ kind: "complete" });
+    const text = "A listener of the session failed: no idea";
+    expect(heard).toContainEqual({ type: "notice", level: "error", text });
+    expect(heard).toContainEqual({ type: "text", text: "one" });
+  });
+
+  it("a text with the separators of Unicode arrives as it is", async () => {
+    const text = "a\u2028b\u2029c\u0085d\r\ne";
+    const { options } = await here([{ text }], transport);
+    expect(await query({ ...options, prompt: text }).result()).toMatchObject({ kind: "complete", text });
   });
 
   it("a session steers, forks, rewinds and goes on later", async () => {
@@ -245,19 +295,83 @@ describe("a process of its own", () => {
       await expect(query({ ...options, ...more, prompt: "go" }).result()).rejects.toThrow(message);
   });
 
-  it("that ends is a fault of the task, and one that does not start a problem", async () => {
-    const { options } = await here([NO_END], "child");
-    const pids = join(options.cwd ?? "", "pid");
-    const command = join(options.cwd ?? "", "indus-with-pid");
-    writeFileSync(command, `#!/bin/sh\necho $$ > '${pids}'\nexec '${builtCommand()}' "$@"\n`, {
+  /** A command that is no `indus`, or one around it: its lines of shell, with `$INDUS`. */
+  async function started(script: Script, lines: string) {
+    const { options } = await here(script, "child");
+    const command = join(options.cwd ?? "", "other-indus");
+    const pidFile = join(options.cwd ?? "", "pid");
+    const INDUS = builtCommand();
+    writeFileSync(command, `#!/bin/sh\nINDUS='${INDUS}'\necho $$ > '${pidFile}'\n${lines}\n`, {
       mode: 0o755,
     });
-    const session = await opened({ ...options, transport: { command } });
+    return {
+      options: { ...options, transport: { command } },
+      pid: () => Number(readFileSync(pidFile, "utf8")),
+      hasStarted: () => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"),
+    };
+  }
+
+  it("that ends is a fault of the task with what it said last, and one that does not start a problem", async () => {
+    const { options, pid } = await started([NO_END], `echo 'about to end' >&2\nexec "$INDUS" "$@"`);
+    const session = await opened(options);
     const running = session.submit("wait");
-    process.kill(Number(readFileSync(pids, "utf8")), "SIGKILL");
-    expect(await running).toMatchObject({ kind: "faulted", fault: { kind: "broken", message: /SIGKILL/ } });
+    process.kill(pid(), "SIGKILL");
+    const message = "indus ended (SIGKILL)\nabout to end";
+    expect(await running).toMatchObject({ kind: "faulted", fault: { kind: "broken", message } });
+    expect(await session.submit("more")).toMatchObject({ fault: { kind: "broken", message } });
     await expect(openSession({ ...options, transport: { command: "/no/such/indus" } })).rejects.toThrow(
       /indus cannot be started: .*ENOENT/,
     );
+  });
+
+  it.each([
+    ["half a line", `printf '{"type":"resu'; echo why >&2; exit 7`, /^indus ended \(exit code 7\)\n/],
+    [
+      "a line without an end",
+      "yes | tr -d '\\n'",
+      /^indus was ended: it wrote a line of more than 67108864 bytes/,
+    ],
+    [
+      "nothing, and leaves its pipes to another process",
+      "sleep 600 & echo $! > left; exit 8",
+      /^indus ended \(exit code 8\)/,
+    ],
+  ])("that writes %s is gone, and that is a problem", async (_what, lines, problem) => {
+    const { options, pid } = await started([], lines);
+    await expect(openSession(options)).rejects.toMatchObject({
+      name: "Problem",
+      message: expect.stringMatching(problem),
+    });
+    expect(isRunning(pid())).toBe(false);
+    const left = join(options.cwd ?? "", "left");
+    if (existsSync(left)) process.kill(Number(readFileSync(left, "utf8")), "SIGKILL");
+  });
+
+  it("that never answers is ended with the signal", async () => {
+    const { options, pid, hasStarted } = await started([], "exec sleep 600");
+    const abort = new AbortController();
+    const result = query({ ...options, signal: abort.signal, prompt: "go" }).result();
+    await until(hasStarted);
+    abort.abort();
+    expect(await result).toMatchObject({ kind: "aborted" });
+    await until(() => !isRunning(pid()));
+  });
+
+  it("ends with the program, however that ends", async () => {
+    const { options, pid } = await started([NO_END], `exec "$INDUS" "$@"`);
+    const door = new URL("../../packages/induscode/src/boot/sdk/index.ts", import.meta.url);
+    const source = `import { openSession } from ${JSON.stringify(door.href)};
+      const session = await openSession({ ...${JSON.stringify(options)}, pieces: true });
+      session.subscribe(() => console.log("begun"));
+      await session.submit("wait");`;
+    const program = spawn(
+      process.execPath,
+      ["--conditions=indus-source", "--input-type=module", "--eval", source],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    onTestFinished(() => void program.kill("SIGKILL"));
+    await once(program.stdout, "data");
+    program.kill("SIGKILL");
+    await until(() => !isRunning(pid()));
   });
 });

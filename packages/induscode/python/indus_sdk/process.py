@@ -1,19 +1,34 @@
 """A process of `indus` at the other end of two pipes, one message a line."""
 
+import collections
 import json
+import queue
 import subprocess
 import threading
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import IO, Any, Callable, Deque, Dict, Mapping, Optional, Sequence
 
 from .events import Message, Problem
 
 _PATIENCE_S = 5.0
+"""How long it may take to end by itself, when told, and when killed."""
+_PIPES_S = 2.0
+"""Once it has ended, its pipes may be held open by whatever it left behind: what comes later is not waited for."""
+_ANSWER_S = 120.0
+"""How long an answer may take: a session that opens starts its servers first."""
+_MAX_LINE_BYTES = 64 * 1024 * 1024
+"""Of a message, one with several pictures."""
+_MAX_TOLD_BYTES = 64 * 1024
+"""Of a line for a person."""
+_LAST_LINES = 20
 
 Answers = Callable[[Message], Mapping[str, Any]]
 
 
 class IndusProcess:
-    """`heard` gets each message that is no request or answer, `told` each line for a person, `gone` why it ended, once."""
+    """`heard` gets each message that is no request or answer, `told` each line for a person, `gone` why it ended, once.
+
+    Nothing waits for its pipe: what is sent is written by a thread of its own.
+    """
 
     def __init__(
         self,
@@ -27,7 +42,10 @@ class IndusProcess:
         gone: Callable[[str], None],
     ) -> None:
         self._answers, self._heard, self._told, self._gone = answers, heard, told, gone
-        self._writing = threading.Lock()
+        self._state = threading.Lock()
+        self._outgoing: "queue.SimpleQueue[Optional[bytes]]" = queue.SimpleQueue()
+        self._last: Deque[str] = collections.deque(maxlen=_LAST_LINES)
+        self._broken: Optional[str] = None
         self._waiting: Dict[str, "_Asked"] = {}
         self._asked = 0
         self._why: Optional[str] = None
@@ -42,45 +60,45 @@ class IndusProcess:
             )
         except OSError as error:
             raise Problem(f"indus cannot be started: {error}") from error
-        lines = threading.Thread(target=self._read_lines, daemon=True)
-        lines.start()
-        self._reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
-        self._reader.start()
+        assert self._child.stdin and self._child.stdout and self._child.stderr
+        _thread(self._write, self._child.stdin)
+        readers = [
+            _thread(self._read, self._child.stdout),
+            _thread(self._read_lines, self._child.stderr),
+        ]
+        self._watcher = _thread(self._watch, readers)
 
     def send(self, message: Message) -> None:
-        """What cannot be sent any more is lost: that it is gone is told by `gone`."""
-        line = json.dumps(message).encode() + b"\n"
-        assert self._child.stdin is not None
-        with self._writing:
-            try:
-                self._child.stdin.write(line)
-                self._child.stdin.flush()
-            except (OSError, ValueError):
-                return
+        """Returns at once. What cannot be sent any more is lost: that it is gone is told by `gone`."""
+        self._outgoing.put(json.dumps(message).encode() + b"\n")
+
+    def order(self, request: Message) -> None:
+        """Asks for what has no answer that matters. Returns at once."""
+        self.send({"type": "control_request", "request_id": "program-order", "request": request})
 
     def ask(self, request: Message) -> Message:
-        """Waits for the answer. Raises a Problem with what it says went wrong."""
+        """Waits for the answer. Raises a Problem with what it says went wrong, or if there is none in time."""
         asked = _Asked()
-        with self._writing:
+        with self._state:
             if self._why is not None:
                 raise Problem(self._why)
             self._asked += 1
             name = f"program-{self._asked}"
             self._waiting[name] = asked
         self.send({"type": "control_request", "request_id": name, "request": request})
-        asked.done.wait()
+        if not asked.done.wait(_ANSWER_S):
+            raise Problem(f"indus did not answer {request['subtype']} in {_ANSWER_S:.0f} s")
         if asked.problem is not None:
             raise Problem(asked.problem)
         return asked.answer
 
+    def kill(self) -> None:
+        """Ends it at once."""
+        self._child.kill()
+
     def end(self) -> None:
-        """Closes its end and waits; what does not end by itself is ended."""
-        assert self._child.stdin is not None
-        with self._writing:
-            try:
-                self._child.stdin.close()
-            except OSError:
-                pass  # it is gone already
+        """Closes its end and waits; what does not end by itself is ended. Takes 17 s at most."""
+        self._outgoing.put(None)
         for stop in (lambda: None, self._child.terminate, self._child.kill):
             stop()
             try:
@@ -88,40 +106,62 @@ class IndusProcess:
                 break
             except subprocess.TimeoutExpired:
                 continue
-        self._reader.join()
+        self._watcher.join(2 * _PIPES_S)
 
-    def _read(self, lines: threading.Thread) -> None:
-        assert self._child.stdout is not None
-        with self._child.stdout as stream:
-            for line in stream:
-                try:
-                    message = json.loads(line)
-                except ValueError:
-                    self._told(line.decode("utf-8", "replace").rstrip("\n"))
-                    continue
-                self._take(message)
-        lines.join()
+    def _write(self, stream: IO[bytes]) -> None:
+        try:
+            with stream:
+                for line in iter(self._outgoing.get, None):
+                    stream.write(line)
+                    stream.flush()
+        except (OSError, ValueError):
+            return  # it is gone, which is told below
+
+    def _watch(self, readers: Sequence[threading.Thread]) -> None:
         code = self._child.wait()
-        why = f"indus ended ({f'exit code {code}' if code >= 0 else f'signal {-code}'})"
-        with self._writing:
+        for reader in readers:
+            reader.join(_PIPES_S / len(readers))
+        ended = f"indus ended ({f'exit code {code}' if code >= 0 else f'signal {-code}'})"
+        why = "\n".join([self._broken or ended, *self._last])
+        with self._state:
             self._why = why
             waiting = list(self._waiting.values())
             self._waiting.clear()
         for asked in waiting:
             asked.settle(problem=why)
+        self._outgoing.put(None)
         self._gone(why)
 
-    def _read_lines(self) -> None:
-        assert self._child.stderr is not None
-        with self._child.stderr as stream:
-            for line in stream:
-                self._told(line.decode("utf-8", "replace").rstrip("\n"))
+    def _read(self, stream: IO[bytes]) -> None:
+        try:
+            with stream:
+                for line in iter(lambda: stream.readline(_MAX_LINE_BYTES + 1), b""):
+                    if len(line) > _MAX_LINE_BYTES:
+                        raise ValueError(f"it wrote a line of more than {_MAX_LINE_BYTES} bytes")
+                    message = _message_in(line)
+                    if message is not None:
+                        self._take(message)
+                    elif line.strip():
+                        self._tell(f"a line that is no message: {_text(line[:400])}")
+        except Exception as error:  # also a message that lacks what it must have
+            if self._child.poll() is None:
+                self._broken = f"indus was ended: {type(error).__name__}: {error}"
+            self._child.kill()
+
+    def _read_lines(self, stream: IO[bytes]) -> None:
+        with stream:
+            for line in iter(lambda: stream.readline(_MAX_TOLD_BYTES), b""):
+                self._tell(_text(line))
+
+    def _tell(self, line: str) -> None:
+        self._last.append(line)
+        self._told(line)
 
     def _take(self, message: Message) -> None:
         kind = message.get("type")
         if kind == "control_response":
             response = message["response"]
-            with self._writing:
+            with self._state:
                 asked = self._waiting.pop(str(response.get("request_id")), None)
             if asked is not None and response.get("subtype") == "success":
                 asked.settle(answer=response.get("response") or {})
@@ -140,6 +180,24 @@ class IndusProcess:
         except Exception as error:  # whatever the program's function raises is its answer
             reply.update(subtype="error", error=f"{type(error).__name__}: {error}")
         self.send({"type": "control_response", "response": reply})
+
+
+def _thread(run: Callable[..., None], *args: Any) -> threading.Thread:
+    thread = threading.Thread(target=run, args=args, daemon=True)
+    thread.start()
+    return thread
+
+
+def _message_in(line: bytes) -> Optional[Message]:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return None
+    return message if isinstance(message, dict) else None
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r\n")
 
 
 class _Asked:

@@ -1,12 +1,17 @@
 """Sessions and single tasks."""
 
 import asyncio
+import threading
 from typing import Any, AsyncIterator, Iterator, List, Mapping, Optional, Sequence
 
 from .events import Event, Fault, Message, Notice, Problem, Result, events_of, result_of
 from .options import Answer, Ask, Mode, Question, command_line
 from .process import IndusProcess
 from .task import Task
+
+
+_INTERRUPT_S = 5.0
+"""An interrupted task that has not ended after this time is ended with its process."""
 
 
 class Session:
@@ -34,7 +39,9 @@ class Session:
         command: Optional[Sequence[str]] = None,
     ) -> None:
         self._ask = ask
+        self._state = threading.Lock()
         self._task: Optional[Task] = None
+        self._interrupted: Optional[Task] = None
         self._lines: List[str] = []
         self._is_open = False
         self._gone: Optional[str] = None
@@ -57,26 +64,32 @@ class Session:
             line, cwd=cwd, env=env, answers=self._answer, heard=self._heard, told=self._told, gone=self._ended
         )
         try:
-            hello = self._process.ask({"subtype": "initialize", "toolNames": "own"})
-        except Problem as problem:
+            hello = self._process.ask({"subtype": "initialize", "toolNames": "own", "atEnd": "interrupt"})
+        except BaseException:
             self._process.end()
-            raise Problem("\n".join([str(problem), *(self._lines if self._gone else [])])) from None
+            raise
         self.id = str(hello["session_id"])
-        self.notices: Sequence[str] = self._lines
-        """Lines for a person from the start: problems in the settings, what was left out and why."""
-        self._lines = []
-        self._is_open = True
+        with self._state:
+            self.notices: Sequence[str] = self._lines
+            """Lines for a person from the start: problems in the settings, what was left out and why."""
+            self._lines = []
+            self._is_open = True
 
     def submit(self, prompt: str) -> Task:
-        """Begins a task; its result is `busy` if one is running."""
+        """Begins a task; its result is `busy` if one is running. What was said to a person since the last one are its first events."""
         task = Task(self.interrupt)
-        if self._task is not None:
-            task.tell(self._faulted("busy", "a task is running in this session"))
-        elif self._gone is not None:
-            task.tell(self._faulted("broken", self._gone))
-        else:
+        with self._state:
+            if self._task is not None:
+                task.tell(self._faulted("busy", "a task is running in this session"))
+                return task
+            lines, self._lines = self._lines, []
+            for line in lines:
+                task.tell(Notice("warning", line))
+            if self._gone is not None:
+                task.tell(self._faulted("broken", self._gone))
+                return task
             self._task = task
-            self._process.send({"type": "user", "message": {"role": "user", "content": prompt}})
+        self._process.send({"type": "user", "message": {"role": "user", "content": prompt}})
         return task
 
     def steer(self, line: str) -> None:
@@ -84,9 +97,18 @@ class Session:
         self._process.ask({"subtype": "steer", "text": line})
 
     def interrupt(self) -> None:
-        """Ends the running task and its commands. Does nothing if none runs."""
-        if self._task is not None and self._gone is None:
-            self._process.ask({"subtype": "interrupt"})
+        """Ends the running task and its commands, in 5 s at the latest. Returns at once. Does nothing if none runs."""
+        with self._state:
+            task = self._task
+            if task is None or task is self._interrupted:
+                return
+            self._interrupted = task
+        self._process.order({"subtype": "interrupt"})
+        threading.Thread(target=self._end_late, args=(task,), daemon=True).start()
+
+    def _end_late(self, task: Task) -> None:
+        if not task.ended.wait(_INTERRUPT_S):
+            self._process.kill()
 
     def fork(self, back: int) -> str:
         """Goes on in a fork without the last `back` lines and what followed them; returns its id. Only while no task runs."""
@@ -103,10 +125,7 @@ class Session:
         """Ends a running task, the session and its process. Returns what went wrong, one line each."""
         if self._is_open:
             self._is_open = False
-            try:
-                self.interrupt()
-            except Problem:
-                pass  # it is gone: what it was doing has its result
+            self.interrupt()
             self._process.end()
         return self._lines
 
@@ -139,21 +158,29 @@ class Session:
                 self._tell(event)
 
     def _told(self, line: str) -> None:
-        if self._is_open:
-            self._tell(Notice("warning", line))
-        else:
-            self._lines.append(line)
+        with self._state:
+            task = self._task if self._is_open else None
+            if task is None:
+                self._lines.append(line)
+        if task is not None:
+            task.tell(Notice("warning", line))
 
     def _tell(self, event: Event) -> None:
-        if self._task is not None:
-            self._task.tell(event)
+        task = self._task
+        if task is not None:
+            task.tell(event)
+        elif isinstance(event, Notice):
+            self._told(event.text)
 
     def _ended(self, why: str) -> None:
-        self._gone = why
-        self._finish(self._faulted("broken", why))
+        with self._state:
+            self._gone = why
+            is_wanted = self._task is not None and self._task is self._interrupted
+        self._finish(Result("aborted", session_id=self.id) if is_wanted else self._faulted("broken", why))
 
     def _finish(self, result: Result) -> None:
-        task, self._task = self._task, None
+        with self._state:
+            task, self._task = self._task, None
         if task is not None:
             task.tell(result)
 
@@ -175,19 +202,29 @@ class Query:
 
     def __iter__(self) -> Iterator[Event]:
         with Session(**self._options) as session:
-            yield from (Notice("warning", text) for text in session.notices)
-            yield from session.submit(self._prompt)
+            yield from _warnings(session.notices)
+            for event in session.submit(self._prompt):
+                if isinstance(event, Result) and event.kind != "aborted":
+                    yield from _warnings(session.close())
+                yield event
 
     async def __aiter__(self) -> AsyncIterator[Event]:
         loop = asyncio.get_running_loop()
         session = await loop.run_in_executor(None, lambda: Session(**self._options))
         try:
-            for text in session.notices:
-                yield Notice("warning", text)
+            for notice in _warnings(session.notices):
+                yield notice
             async for event in session.submit(self._prompt):
+                if isinstance(event, Result) and event.kind != "aborted":
+                    for notice in _warnings(await loop.run_in_executor(None, session.close)):
+                        yield notice
                 yield event
         finally:
             await loop.run_in_executor(None, session.close)
+
+
+def _warnings(lines: Sequence[str]) -> List[Notice]:
+    return [Notice("warning", line) for line in lines]
 
 
 def query(prompt: str, **options: Any) -> Query:

@@ -2,6 +2,7 @@
 
 import asyncio
 import queue
+import threading
 from typing import AsyncIterator, Callable, Iterator, Optional
 
 from .events import Event, Result
@@ -12,6 +13,8 @@ class Task:
 
     def __init__(self, interrupt: Callable[[], None]) -> None:
         self._interrupt = interrupt
+        self.ended = threading.Event()
+        """There is a result, whether or not somebody has taken it."""
         self._events: "queue.SimpleQueue[Event]" = queue.SimpleQueue()
         self._wake: Optional[Callable[[], None]] = None
         self._result: Optional[Result] = None
@@ -19,6 +22,8 @@ class Task:
     def tell(self, event: Event) -> None:
         """For whoever runs it, from any thread."""
         self._events.put(event)
+        if isinstance(event, Result):
+            self.ended.set()
         wake = self._wake
         if wake is not None:
             wake()

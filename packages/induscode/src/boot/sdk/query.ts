@@ -1,7 +1,7 @@
 // One task, from its prompt to its result: events as they happen, the result last.
 
-import { ReadableStream } from "node:stream/web";
-import { Aborted, abortable } from "indusagi/core";
+import { ReadableStream, type ReadableStreamDefaultController } from "node:stream/web";
+import { Aborted, abortable, deferred } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { FromSchema, SchemaLiteral } from "./from-schema.ts";
 import { openSession } from "./open-session.ts";
@@ -11,7 +11,10 @@ import { NO_USAGE, type TaskEvent, type TaskResult } from "./task-events.ts";
 
 /** A task that begins when somebody iterates over it or asks for its result. */
 export interface Query<Output = undefined> extends AsyncIterable<TaskEvent | TaskResult<Output>> {
-  /** Runs the task, unless somebody iterates over it already, and resolves to its result. */
+  /**
+   * Runs the task, unless somebody iterates over it already, and resolves to its result, also if the loop was left. Rejects as the loop
+   * does.
+   */
   readonly result: () => Promise<TaskResult<Output>>;
 }
 
@@ -24,59 +27,64 @@ export function query<const S extends SchemaLiteral | undefined = undefined>(
   options: QueryOptions<S>,
 ): Query<FromSchema<S>> {
   type Result = TaskResult<FromSchema<S>>;
-  let running: AsyncGenerator<TaskEvent | Result, void> | undefined;
-  let last: Result = NOTHING_DONE;
-  let settle = (): void => undefined;
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  async function* remembered(): AsyncGenerator<TaskEvent | Result, void> {
+  const ended = deferred<Result>();
+  ended.promise.catch(() => undefined); // who iterates is told by the loop
+  let isBegun = false;
+  async function* run(): AsyncGenerator<TaskEvent | Result, void> {
     try {
-      for await (const event of run(options)) {
-        if (event.type === "result") {
-          last = event;
-          settle(); // in the loop itself as well
-        }
-        yield event;
-      }
+      yield* eventsOfQuery(options, ended.resolve);
+    } catch (error) {
+      ended.reject(error);
+      throw error;
     } finally {
-      settle();
+      ended.resolve(NOTHING_DONE); // unless there is a result
     }
   }
   const begin = (): AsyncGenerator<TaskEvent | Result, void> => {
-    if (running) throw new Problem("a query runs once: for another task, make another one", EXIT_USAGE);
-    running = remembered();
-    return running;
+    if (isBegun) throw new Problem("a query runs once: for another task, make another one", EXIT_USAGE);
+    isBegun = true;
+    return run();
   };
   return {
     [Symbol.asyncIterator]: begin,
     async result() {
-      if (running) await settled;
-      else for await (const _event of begin());
-      return last;
+      if (!isBegun) for await (const _event of begin());
+      return ended.promise;
     },
   };
 }
 
-async function* run<S extends SchemaLiteral | undefined>(
+/** `ended` gets the result as soon as there is one, whether or not somebody still iterates. */
+async function* eventsOfQuery<S extends SchemaLiteral | undefined>(
   options: QueryOptions<S>,
+  ended: (result: TaskResult<FromSchema<S>>) => void,
 ): AsyncGenerator<TaskEvent | TaskResult<FromSchema<S>>, void> {
   const session = await openUnlessAborted(options);
-  if (session === undefined) return yield NOTHING_DONE;
+  if (session === undefined) {
+    ended(NOTHING_DONE); // in the loop itself as well
+    return yield NOTHING_DONE;
+  }
   let closing: Promise<readonly string[]> | undefined;
   const close = (): Promise<readonly string[]> => {
     closing ??= session.close();
     return closing;
   };
+  let task: Promise<void> | undefined;
   try {
     yield* session.notices.map(warning);
-    for await (const event of eventsOf(session, options.prompt)) {
+    const events = eventsOf(session);
+    task = session.submit(options.prompt).then((result) => {
+      ended(result);
+      events.end(result);
+    });
+    for await (const event of events.stream) {
       // What goes wrong in closing is told before the result; who interrupts does not wait for it.
       if (event.type === "result" && event.kind !== "aborted") yield* (await close()).map(warning);
       yield event;
     }
   } finally {
     session.interrupt();
+    await task;
     await close();
   }
 }
@@ -105,27 +113,30 @@ async function openUnlessAborted<S extends SchemaLiteral | undefined>(
   }
 }
 
-function eventsOf<Output>(
-  session: SdkSession<Output>,
-  prompt: QueryOptions["prompt"],
-): ReadableStream<TaskEvent | TaskResult<Output>> {
-  let leave = (): void => undefined;
-  let isLeft = false;
-  return new ReadableStream({
-    start(controller) {
-      leave = session.subscribe((event) => controller.enqueue(event));
-      void session.submit(prompt).then((result) => {
-        if (isLeft) return;
-        leave();
-        controller.enqueue(result);
-        controller.close();
-      });
+/** What a session says from now on, until its task's result ends it. */
+function eventsOf<Output>(session: SdkSession<Output>): {
+  readonly stream: ReadableStream<TaskEvent | TaskResult<Output>>;
+  readonly end: (result: TaskResult<Output>) => void;
+} {
+  let controller: ReadableStreamDefaultController<TaskEvent | TaskResult<Output>> | undefined;
+  const stream = new ReadableStream<TaskEvent | TaskResult<Output>>({
+    start(given) {
+      controller = given;
     },
     cancel() {
-      isLeft = true;
+      controller = undefined;
       leave();
     },
   });
+  const leave = session.subscribe((event) => controller?.enqueue(event));
+  return {
+    stream,
+    end(result) {
+      leave();
+      controller?.enqueue(result);
+      controller?.close();
+    },
+  };
 }
 
 const NOTHING_DONE = { type: "result", kind: "aborted", sessionId: "", cost: 0, usage: NO_USAGE } as const;

@@ -89,6 +89,7 @@ export class DrivenSession {
   /** Every task has ended. */
   async settled(): Promise<void> {
     this.#control.end(GONE);
+    if (this.#hello.atEnd === "interrupt") this.interrupt(); // a silent model would not notice that nobody reads
     await this.#tail;
   }
 

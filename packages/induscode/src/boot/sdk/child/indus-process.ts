@@ -3,15 +3,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { describeError, isTable } from "indusagi/core";
+import { brief, describeError, isTable } from "indusagi/core";
 import { assetPath } from "../../../cli/assets.ts";
+import { cutLines } from "./cut-lines.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
 export interface IndusProcess {
   readonly send: (message: Table) => void;
-  /** Closes its end; resolves when it is gone, which is 10 s later at the latest. */
+  /** Closes its end; resolves when it is gone, which is 12 s later at the latest. */
   readonly end: () => Promise<void>;
   /** Ends it at once. */
   readonly kill: () => void;
@@ -25,12 +25,19 @@ interface ProcessFacts {
   readonly onMessage: (message: Table) => void;
   /** A line for a person. */
   readonly onLine: (line: string) => void;
-  /** Once, after everything that it wrote. */
+  /** Once, after everything that it wrote: how it ended, and below that the last lines for a person. */
   readonly onGone: (why: string) => void;
 }
 
 /** How long it may take to end by itself, and then to end when told. */
 const PATIENCE_MS = 5_000;
+/** Once it has ended, its pipes may be held open by whatever it left behind: what comes later is not waited for. */
+const PIPES_MS = 2_000;
+/** Of a message, one with several pictures. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** Of a line for a person. */
+const MAX_TOLD_BYTES = 64 * 1024;
+const LAST_LINES = 20;
 
 /** The command that comes with this package. */
 export function ownCommand(): string {
@@ -47,17 +54,53 @@ export function startIndus({
   onGone,
 }: ProcessFacts): IndusProcess {
   const child = spawn(command, args, { cwd, env, stdio: "pipe" });
-  const gone = once(child, "close").then(
-    ([code, signal]) => onGone(`indus ended (${signal ?? `exit code ${code}`})`),
-    (error: unknown) => onGone(`indus cannot be started: ${describeError(error)}`),
+  const told: string[] = [];
+  let broken: string | undefined;
+
+  function tell(line: string): void {
+    if (told.push(line) > LAST_LINES) told.shift();
+    onLine(line);
+  }
+
+  async function hear(): Promise<void> {
+    try {
+      for await (const { text, isWhole } of cutLines(child.stdout, MAX_LINE_BYTES)) {
+        if (!isWhole) throw new Error(`it wrote a line of more than ${MAX_LINE_BYTES} bytes`);
+        const message = messageIn(text);
+        if (message !== undefined) onMessage(message);
+        else if (text.trim() !== "") tell(`a line that is no message: ${brief(text)}`);
+      }
+    } catch (error) {
+      if (child.exitCode === null && child.signalCode === null)
+        broken = `indus was ended: ${describeError(error)}`;
+      child.kill("SIGKILL");
+    }
+  }
+
+  async function hearLines(): Promise<void> {
+    try {
+      for await (const { text, isWhole } of cutLines(child.stderr, MAX_TOLD_BYTES))
+        tell(isWhole ? text.replace(/\r$/, "") : `${text}…`);
+    } catch {
+      // that it is gone is told below
+    }
+  }
+
+  const ended = once(child, "exit").then(
+    ([code, signal]) => `indus ended (${signal ?? `exit code ${code}`})`,
+    (error: unknown) => `indus cannot be started: ${describeError(error)}`,
   );
-  child.stdin.on("error", () => undefined); // that it is gone is told above
-  createInterface({ input: child.stderr }).on("line", onLine);
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const message = messageIn(line);
-    if (message === undefined) onLine(line);
-    else onMessage(message);
+  const heard = Promise.all([hear(), hearLines()]);
+  const gone = ended.then(async (how) => {
+    const late = setTimeout(
+      () => [child.stdout, child.stderr].forEach((pipe) => void pipe.destroy()),
+      PIPES_MS,
+    );
+    await heard;
+    clearTimeout(late);
+    onGone([broken ?? how, ...told].join("\n"));
   });
+  child.stdin.on("error", () => undefined); // that it is gone is told above
   return {
     send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
     async end() {
@@ -78,6 +121,6 @@ function messageIn(line: string): Table | undefined {
     const message: unknown = JSON.parse(line);
     return isTable(message) ? message : undefined;
   } catch {
-    return undefined; // whatever wrote it, a person reads it
+    return undefined;
   }
 }

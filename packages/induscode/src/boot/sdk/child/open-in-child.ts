@@ -1,6 +1,6 @@
 // A session in a process of `indus` of its own, driven by lines of JSON.
 
-import { describeError, isTable, type JsonValue } from "indusagi/core";
+import { describeError, isTable, type JsonValue, Listeners } from "indusagi/core";
 import { workingDirectory } from "../../../cli/invocation.ts";
 import { Problem } from "../../../cli/problem.ts";
 import type { UserContent } from "../../../conductor/contract.ts";
@@ -18,6 +18,8 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** An interrupted task that has not ended after this time is ended with its process. */
 const INTERRUPT_MS = 5_000;
+/** How long it may take until its session is open. */
+const OPEN_MS = 120_000;
 const UNTIL_GONE: AbortSignal = new AbortController().signal;
 
 export async function openInChild<S extends SchemaLiteral | undefined>(
@@ -29,7 +31,7 @@ export async function openInChild<S extends SchemaLiteral | undefined>(
   const { cwd: startedIn, env } = placeOf(options);
   const cwd = workingDirectory({ flags: { cwd: startedIn }, startedIn });
   const session = new ChildSession<FromSchema<S>>({ command, args, cwd, env }, options.ask);
-  return session.open();
+  return session.open(options.signal);
 }
 
 interface Start {
@@ -42,7 +44,8 @@ interface Start {
 class ChildSession<Output> {
   readonly #process: IndusProcess;
   readonly #control: ReturnType<typeof createControl>;
-  readonly #listeners = new Set<(event: TaskEvent) => void>();
+  readonly #listeners = new Listeners<TaskEvent>((error) => this.#listenerFailed(error));
+  #isReporting = false;
   /** What it said to a person while nobody could listen: before it was open, and since it is being closed. */
   #lines: string[] = [];
   #isOpen = false;
@@ -61,13 +64,21 @@ class ChildSession<Output> {
     this.#control = createControl(this.#process.send, (request, signal) => answerTo(request, ask, signal));
   }
 
-  async open(): Promise<SdkSession<Output>> {
+  /** What does not answer until the signal fires, or in time, is ended. */
+  async open(signal: AbortSignal = UNTIL_GONE): Promise<SdkSession<Output>> {
+    const late = AbortSignal.timeout(OPEN_MS);
     try {
-      const hello = await this.#ask({ subtype: "initialize", toolNames: "own" });
+      const hello = await this.#ask(
+        { subtype: "initialize", toolNames: "own", atEnd: "interrupt" },
+        AbortSignal.any([signal, late]),
+      );
       this.#id = String(hello.session_id);
     } catch (error) {
+      if (signal.aborted || late.aborted) this.#process.kill();
       await this.#process.end();
-      throw new Problem([describeError(error), ...(this.#gone ? this.#lines : [])].join("\n"));
+      throw new Problem(
+        late.aborted ? `indus did not open its session in ${OPEN_MS / 1000} s` : describeError(error),
+      );
     }
     const notices = this.#lines;
     this.#lines = [];
@@ -81,16 +92,13 @@ class ChildSession<Output> {
       interrupt: () => this.#interrupt(),
       fork: (back) => this.#fork(back),
       rewind: (line) => this.#rewind(line),
-      subscribe: (listener) => {
-        this.#listeners.add(listener);
-        return () => void this.#listeners.delete(listener);
-      },
+      subscribe: (listener) => this.#listeners.add(listener),
       close: () => this.#close(),
     };
   }
 
-  #ask(request: Table): Promise<Table> {
-    return this.#control.ask(request, UNTIL_GONE);
+  #ask(request: Table, signal: AbortSignal = UNTIL_GONE): Promise<Table> {
+    return this.#control.ask(request, signal);
   }
 
   #submit(prompt: string | UserContent): Promise<TaskResult<Output>> {
@@ -152,7 +160,16 @@ class ChildSession<Output> {
   }
 
   #tell(event: TaskEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.emit(event);
+  }
+
+  /** Told as a session in this process tells it; one that fails at that too is not told of again. */
+  #listenerFailed(error: unknown): void {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    const text = `A listener of the session failed: ${describeError(error)}`;
+    this.#tell({ type: "notice", level: "error", text });
+    this.#isReporting = false;
   }
 
   #end(why: string): void {

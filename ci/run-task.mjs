@@ -5,20 +5,29 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, writeFileSync } from "node:fs";
 
 const OUTPUTS = ["text", "comment", "patch", "json"];
-/** Of a range's changes, what the model is sent; it reads the rest itself. */
-const MAX_DIFF_BYTES = 200_000;
+/** Of a range's changes, what the model is sent, in characters; it reads the rest itself. */
+const MAX_DIFF_CHARS = 200_000;
 
 const variable = (name, otherwise = "") => process.env[`INDUS_CI_${name}`]?.trim() || otherwise;
 const output = variable("OUTPUT", "text");
 
-class Refusal extends Error {}
+/** The exit codes of indus that are told of here: docs/guide/exit-codes.md. */
+const [EXIT_FAULT, EXIT_USAGE, EXIT_REFUSED] = [1, 2, 3];
+
+/** Ends the step: a variable that cannot be meant, unless another code is given. */
+class Refusal extends Error {
+  constructor(message, code = EXIT_USAGE) {
+    super(message);
+    this.code = code;
+  }
+}
 
 try {
   process.exitCode = main();
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;
-  process.stderr.write(`indus: ${error.message}\n`);
-  process.exitCode = 2;
+  tell(error.message);
+  process.exitCode = error.code;
 }
 
 function main() {
@@ -34,7 +43,7 @@ function main() {
   const changes = diffOf(variable("DIFF"));
 
   const mode = variable("MODE", output === "patch" ? "auto" : "read-only");
-  const args = ["--json", "--permission-mode", mode, "--permission-prompt", "none"];
+  const args = ["--json", "--permission-mode", mode];
   if (variable("MODEL") !== "") args.push("--model", variable("MODEL"));
   if (variable("MAX_COST") !== "") args.push("--max-cost", variable("MAX_COST"));
   if (schema !== "") args.push("--output-schema", schema);
@@ -52,15 +61,25 @@ function main() {
     stdio: ["pipe", "pipe", "inherit"],
     env: withoutOwn(process.env),
   });
-  if (run.error) throw new Refusal(`indus cannot be started: ${run.error.message}`);
-  const events = run.stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  const ended = run.status ?? 1;
-  if (ended !== 0 && ended !== 3) return ended; // stderr said why
-  report(events);
-  return ended;
+  // Who ends early has not read all of its task; its own exit code says why.
+  if (run.error && run.error.code !== "EPIPE")
+    throw new Refusal(`indus cannot be run: ${run.error.message}`, EXIT_FAULT);
+  if (run.signal) throw new Refusal(`indus was ended by ${run.signal}`, EXIT_FAULT);
+  if (run.status !== 0 && run.status !== EXIT_REFUSED) return run.status; // stderr said why
+  report(run.stdout.split("\n").filter(Boolean).map(eventIn));
+  if (run.status === EXIT_REFUSED)
+    tell(
+      `the answer is there, but calls were refused, since nobody can be asked (exit code ${EXIT_REFUSED}); INDUS_CI_ALLOW takes rules for what may run`,
+    );
+  return run.status;
+}
+
+function eventIn(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Refusal(`indus wrote a line that is no event: ${line.slice(0, 200)}`, EXIT_FAULT);
+  }
 }
 
 function report(events) {
@@ -86,21 +105,30 @@ function report(events) {
 
 /** Everything that differs from the commit, new files too. */
 function patch() {
-  git("add", "--intent-to-add", "--", ".", ":!indus.patch");
-  return git("diff", "--binary", "HEAD", "--", ".", ":!indus.patch").stdout;
+  const failed = (why) => new Refusal(`no patch can be made: ${why}`, EXIT_FAULT);
+  git(failed, "add", "--intent-to-add", "--", ".", ":!indus.patch");
+  return git(failed, "diff", "--binary", "--no-color", "--no-ext-diff", "HEAD", "--", ".", ":!indus.patch");
 }
 
 function diffOf(range) {
   if (range === "") return "";
   if (range.startsWith("-")) throw new Refusal(`INDUS_CI_DIFF is no range of git: ${range}`);
-  const { status, stdout, stderr } = git("diff", "--no-color", "--no-ext-diff", range, "--");
-  if (status !== 0) throw new Refusal(`INDUS_CI_DIFF: ${stderr.trim()}`);
-  const cut = stdout.length > MAX_DIFF_BYTES ? `\n(cut here: read the rest with git diff ${range})` : "";
-  return `\n\nThe changes of ${range}:\n\n${stdout.slice(0, MAX_DIFF_BYTES)}${cut}`;
+  const failed = (why) => new Refusal(`INDUS_CI_DIFF: ${why}`);
+  const diff = git(failed, "diff", "--no-color", "--no-ext-diff", range, "--");
+  const cut = diff.length > MAX_DIFF_CHARS ? `\n(cut here: read the rest with git diff ${range})` : "";
+  return `\n\nThe changes of ${range}:\n\n${diff.slice(0, MAX_DIFF_CHARS)}${cut}`;
 }
 
-function git(...args) {
-  return spawnSync("git", args, { encoding: "utf8", maxBuffer: 512 * 1024 * 1024 });
+/** What git prints; throws what `failed` makes of its reason. */
+function git(failed, ...args) {
+  const run = spawnSync("git", args, { encoding: "utf8", maxBuffer: 512 * 1024 * 1024 });
+  if (run.error) throw failed(`git cannot be run: ${run.error.message}`);
+  if (run.status === 0) return run.stdout;
+  throw failed(`git ${args[0]} ended with ${run.signal ?? `exit code ${run.status}`}: ${run.stderr.trim()}`);
+}
+
+function tell(line) {
+  process.stderr.write(`indus: ${line}\n`);
 }
 
 /** As the build service reads it; a line of the answer cannot begin another output. */

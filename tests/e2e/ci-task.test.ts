@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -107,6 +107,45 @@ it("makes a patch with what was changed and what is new, which applies", async (
   expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("two\n");
 });
 
+it("says that calls were refused, by exit code and in words, and hands over the answer", async () => {
+  const { place, run } = await scene([
+    { calls: [{ name: "bash", input: { command: "touch b.txt" } }] },
+    { text: "Not all of it." },
+  ]);
+  const asked = { INDUS_CI_PROMPT: "Review.", INDUS_CI_OUTPUT: "comment", INDUS_CI_MODE: "ask" };
+  const done = await run(asked);
+  expect(done).toMatchObject({ code: 3, stdout: "Not all of it.\n" });
+  expect(done.stderr).toContain(
+    "calls were refused, since nobody can be asked (exit code 3); INDUS_CI_ALLOW",
+  );
+  expect(done.outputs).toContain("indus-comment.md");
+  expect(readFileSync(join(place.cwd, "indus-comment.md"), "utf8")).toBe("Not all of it.\n");
+});
+
+it("without a repository that git can read there is no patch, and that is a fault", async () => {
+  const { place, run } = await scene([{ text: "Done." }]);
+  rmSync(join(place.cwd, ".git"), { recursive: true });
+  const done = await run({ INDUS_CI_PROMPT: "Change it.", INDUS_CI_OUTPUT: "patch" });
+  expect(done).toMatchObject({ code: 1, stdout: "", outputs: "" });
+  expect(done.stderr).toMatch(
+    /no patch can be made: git add ended with exit code 128: .*not a git repository/,
+  );
+  expect(existsSync(join(place.cwd, "indus.patch"))).toBe(false);
+});
+
+it.each([
+  ["indus cannot be run: ", undefined],
+  ["indus wrote a line that is no event: hello", "#!/bin/sh\necho hello\n"],
+  ["indus was ended by SIGKILL", "#!/bin/sh\nkill -KILL $$\n"],
+])("a fault of the command is told: %s", async (why, program) => {
+  const { place, run } = await scene([]);
+  const bin = join(place.home, "other");
+  mkdirSync(bin);
+  if (program !== undefined) writeFileSync(join(bin, "indus"), program, { mode: 0o755 });
+  const { code, stderr } = await run({ INDUS_CI_PROMPT: "x", PATH: `${bin}:/usr/bin:/bin` });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(why) });
+});
+
 it("gives a verdict that matches a schema, or fails", async () => {
   const schema = JSON.stringify({
     type: "object",
@@ -188,4 +227,16 @@ it("the action hands over every variable, and none on a command line", () => {
   const given = Object.keys(action.runs.steps[1].env);
   expect(new Set(given)).toEqual(new Set(named));
   for (const { run } of [...action.runs.steps, ...rest]) expect(run).not.toContain("${{");
+});
+
+it("whoever may publish runs nothing of the repository or of its packages", () => {
+  const { permissions, jobs } = parse(read(".github/workflows/publish.yml"));
+  expect(permissions).toEqual({ contents: "read" });
+  expect(jobs.pack.permissions).toBeUndefined();
+  expect(jobs.publish).toMatchObject({ needs: "pack", permissions: { "id-token": "write" } });
+  const uses = jobs.publish.steps.flatMap((step: { readonly uses?: string }) => step.uses ?? []);
+  expect(uses.map((name: string) => name.split("@")[0])).toEqual([
+    ...["actions/setup-node", "actions/download-artifact"],
+  ]);
+  expect(JSON.stringify(jobs.pack)).not.toContain("secrets.");
 });

@@ -112,6 +112,42 @@ describe("spans", () => {
     expect(collector.requests[0]?.text).not.toContain("canary-value-77aa21");
   });
 
+  it("name the model that is used, also when a session goes on, and hide what the collector's headers hold from everybody else", async () => {
+    const collector = await startCollector();
+    const place = await createServedShared([
+      { text: "one" },
+      { calls: [{ name: "bash", input: { command: "cat b.txt; env" } }] },
+      { text: "two" },
+    ]);
+    place.file("b.txt", "it is canary-value-77aa21\n");
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-team=blue,authorization=Bearer%20canary-value-77aa21",
+    };
+    await place.runAlone(["-p", "one", ...MODEL], { env });
+    const seen = collector.spans().length;
+    const { stdout, stderr } = await place.runAlone(["-p", "two", "-c", ...MODEL], { env });
+    const later = collector.spans().slice(seen);
+    expect(later.map(({ name }) => name).sort()).toEqual([
+      ...["chat scripted", "chat scripted", "execute_tool bash", "invoke_agent indus"],
+    ]);
+    for (const span of later.filter(({ name }) => !name.startsWith("execute")))
+      expect(valuesOf(span.attributes)).toMatchObject({
+        "gen_ai.provider.name": "anthropic",
+        "gen_ai.request.model": "scripted",
+      });
+    const outcome = place.entries().find((entry) => entry.type === "tool");
+    expect(outcome?.text).toContain("it is [secret OTEL_EXPORTER_OTLP_HEADERS]");
+    const all = JSON.stringify([
+      stdout,
+      stderr,
+      place.entries(),
+      place.server.requests.map((r) => r.rawBody),
+    ]);
+    expect(all).not.toContain("x-team=blue");
+    expect(all).not.toContain("canary-value-77aa21");
+  });
+
   it("of a delegate are below the call that began it", async () => {
     const collector = await startCollector();
     const place = await createServedShared(({ rawBody }) => {

@@ -1,7 +1,7 @@
 // `indus view`, by the real command: a page on loopback that follows a session, for whoever has its address and for nobody else.
 
 import type { ChildProcess } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -95,6 +95,18 @@ describe("indus view", () => {
     await untilHolds(async () =>
       expect((await get(`${address}turns?from=1`)).text).toContain("second answer"),
     );
+    await reader?.cancel();
+    expect(await end()).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("tries a log again that cannot be read at first", async () => {
+    const { address, end, log } = await viewed();
+    renameSync(log, `${log}.away`);
+    expect(await get(address)).toMatchObject({ status: 503, headers: { refresh: "1" } });
+    const reader = (await fetch(`${address}events`)).body?.pipeThrough(new TextDecoderStream()).getReader();
+    renameSync(`${log}.away`, log);
+    expect((await reader?.read())?.value).toMatch(/^data: \{"size":\d+,"branch":0,"isRunning":false\}/);
+    expect(await get(address)).toMatchObject({ status: 200, text: expect.stringContaining("first answer") });
     await reader?.cancel();
     expect(await end()).toMatchObject({ code: 0, stderr: "" });
   });

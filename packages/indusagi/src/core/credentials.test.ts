@@ -27,6 +27,8 @@ test("names that hold credentials are known, whoever invented them", () => {
     "APIKEY",
     "VAULT_TOKEN",
     "SECRET",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
   ];
   expect(names.filter((name) => !isCredentialName(name))).toEqual([]);
 });
@@ -76,5 +78,13 @@ test("the credentials of an environment are whole values by name, and passwords 
     { name: "DATABASE_URL", value: "Xk29fmQp" },
     { name: "APP_DSN", value: "https://public:private@errors.example.org/1" },
     { name: "APP_DSN", value: "private" },
+  ]);
+});
+
+test("of a collector's headers each credential is one, as it is written and as it is sent", () => {
+  const name = "OTEL_EXPORTER_OTLP_HEADERS";
+  const value = "x-team=blue,authorization=Bearer%20a%3Db,api-key=%zz";
+  expect(credentialsIn({ [name]: value }).map((each) => each.value)).toEqual([
+    ...[value, "Bearer%20a%3Db", "Bearer a=b", "a=b", "%zz"],
   ]);
 });

@@ -25,10 +25,16 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
 const SECRET_SHAPE =
   /password|(?:api|auth|access|secret|private|signing|encryption)_?(?:key|token)|(?:^|_)key$|secret$|token$|_(?:pw|dsn|auth_config)$/;
 
+/** OpenTelemetry's, of all signals or of one: `name=value,name=value`, percent-encoded. */
+const COLLECTOR_HEADERS = /^otel_exporter_otlp_(?:[a-z]+_)?headers$/i;
+
+/** Of a header's name: its value is a credential. */
+const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
+
 /** True when a variable of this name is treated as a credential. Case-insensitive. */
 export function isCredentialName(name: string): boolean {
   const lower = name.toLowerCase();
-  if (SECRET_NAMES.has(lower) || SECRET_SHAPE.test(lower)) return true;
+  if (SECRET_NAMES.has(lower) || SECRET_SHAPE.test(lower) || COLLECTOR_HEADERS.test(name)) return true;
   return lower.split("_").some((word) => SECRET_WORDS.has(word));
 }
 
@@ -53,6 +59,26 @@ export function credentialsIn(env: Readonly<Record<string, string | undefined>>)
     return [
       ...(isCredentialName(name) ? [{ name, value }] : []),
       ...(password === undefined ? [] : [{ name, value: password }]),
+      ...(COLLECTOR_HEADERS.test(name) ? headerValues(value).map((part) => ({ name, value: part })) : []),
     ];
   });
+}
+
+/** Each credential among the headers, as it is written and as it is sent, also without the word for its kind. */
+function headerValues(headers: string): readonly string[] {
+  return headers.split(",").flatMap((pair) => {
+    const [header = "", ...rest] = pair.split("=");
+    if (!CREDENTIAL_HEADER.test(header)) return [];
+    const written = rest.join("=").trim();
+    const sent = decoded(written);
+    return [...new Set([written, sent, sent.replace(/^(?:bearer|basic|api-key)\s+/i, "")])].filter(Boolean);
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // it is sent to nobody
+  }
 }

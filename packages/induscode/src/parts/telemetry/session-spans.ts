@@ -15,10 +15,10 @@ export function joinWithTelemetry(env: NodeJS.ProcessEnv): JoinSession {
       notices.tell(`OpenTelemetry: no spans are sent: ${wish.problem}.`);
       return undefined;
     }
-    for (const value of Object.values(wish.headers)) secrets.add("OTEL_EXPORTER_OTLP_HEADERS", value);
     const sender = createSpanSender({ wish, version: VERSION, mask: secrets.value, tell: notices.tell });
     const fold = createSpanFold({
       sessionId: () => conductor.status().sessionId,
+      model: () => conductor.status().model,
       holdsContent: wish.holdsContent,
       parent: wish.parent,
       done: sender.add,

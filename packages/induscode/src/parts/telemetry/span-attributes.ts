@@ -10,6 +10,8 @@ export type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type
 /** What all spans of a session share. */
 export interface SpanFacts {
   readonly sessionId: () => string;
+  /** `provider/model` that a request goes to now. */
+  readonly model: () => string;
   /** What was said, written and returned is part of the spans. */
   readonly holdsContent: boolean;
   /** The span of whoever started this process. */

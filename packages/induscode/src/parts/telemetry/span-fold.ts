@@ -27,7 +27,7 @@ export function createSpanFold(facts: SpanFacts): SpanFold {
   const calls = createCallSpans(facts);
   const requests = createRequestSpans(facts);
   const delegates = createDelegateSpans(facts);
-  let model = "";
+  let model = facts.model();
   let task: Span | undefined;
   let usage: Usage = NO_USAGE;
 
@@ -39,6 +39,7 @@ export function createSpanFold(facts: SpanFacts): SpanFold {
       "gen_ai.conversation.id": facts.sessionId(),
       "gen_ai.input.messages": contentIn(facts, [messageOf("user", typed ?? content)]),
     };
+    model = facts.model();
     task = beginSpan({ name: "invoke_agent indus", at, attributes }, facts.parent);
   }
 
@@ -67,13 +68,11 @@ export function createSpanFold(facts: SpanFacts): SpanFold {
 
   function seeEntry(entry: Entry): void {
     switch (entry.type) {
-      case "prompt":
-        model = entry.model;
-        break;
       case "user":
         if (entry.via === "submit") beginTask(entry);
         break;
       case "request":
+        model = facts.model(); // not the last prompt's: a session that goes on logs none that is the same
         requests.begin(entry, model, task);
         break;
       case "assistant":

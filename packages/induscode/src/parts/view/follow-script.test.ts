@@ -10,7 +10,13 @@ function openPage(turns: readonly string[]) {
   const { document } = parseHTML(
     `<!doctype html><html><body><header></header><section id="turns">${turns[0]}</section></body></html>`,
   );
-  const served = { turns, asked: [] as string[], reloads: 0 };
+  const served = {
+    turns,
+    asked: [] as string[],
+    reloads: 0,
+    isReadable: true,
+    waiting: [] as (() => void)[],
+  };
   const listeners = new Map<string, (event: object) => void>();
   const globals = {
     document,
@@ -22,8 +28,10 @@ function openPage(turns: readonly string[]) {
     fetch: async (address: string) => {
       served.asked.push(address);
       const from = Number(address.split("=")[1]);
-      return { ok: true, text: async () => served.turns.slice(from).join("\n") };
+      return { ok: served.isReadable, text: async () => served.turns.slice(from).join("\n") };
     },
+    setTimeout: (run: (state: object) => void, _ms: number, state: object) =>
+      served.waiting.push(() => run(state)),
     EventSource: class {
       addEventListener(name: string, listener: (event: object) => void): void {
         listeners.set(name, listener);
@@ -63,4 +71,16 @@ it("is loaded again once the conversation went on from an earlier turn", async (
   await tell({ size: 1, branch: 0, isRunning: true });
   await tell({ size: 2, branch: 1, isRunning: true });
   expect([served.reloads, served.asked.length]).toEqual([1, 1]);
+});
+
+it("asks again for turns that could not be read", async () => {
+  const { served, tell, shown } = openPage([turn(1, "ls")]);
+  Object.assign(served, { turns: [turn(1, "ls", "read")], isReadable: false });
+  await tell({ size: 2, branch: 0, isRunning: true });
+  expect(shown()).toEqual(["ls"]);
+  served.isReadable = true;
+  served.waiting.shift()?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(shown()).toEqual(["ls", "read"]);
+  expect(served.waiting).toEqual([]);
 });

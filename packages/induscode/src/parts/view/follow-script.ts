@@ -8,10 +8,11 @@ document.querySelector("header").append(news);
 let branch;
 let work = Promise.resolve();
 const isSame = (a, b) => a && b && a.tagName === b.tagName && a.textContent === b.textContent;
-const keepUp = async ({ isRunning }) => {
+const keepUp = async (state) => {
+  const { isRunning } = state;
   const from = Math.max(0, list.children.length - 1);
   const answer = await fetch("turns?from=" + from);
-  if (!answer.ok) return;
+  if (!answer.ok) { setTimeout(follow, 1000, state); return; }
   const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
   const text = "<!doctype html><html><body>" + await answer.text() + "</body></html>";
   const fresh = new DOMParser().parseFromString(text, "text/html").body.children;
@@ -30,12 +31,13 @@ const keepUp = async ({ isRunning }) => {
   if (news.textContent !== told) news.textContent = told;
   if (added && atEnd) scrollTo(0, document.documentElement.scrollHeight);
 };
+const follow = (state) => { work = work.then(() => keepUp(state)).catch(() => {}); }; // the stream fails too, and says so
 const source = new EventSource("events");
 source.addEventListener("message", ({ data }) => {
   const state = JSON.parse(data);
   if (branch !== undefined && branch !== state.branch) { location.reload(); return; }
   branch = state.branch;
-  work = work.then(() => keepUp(state)).catch(() => {}); // the stream fails too, and says so
+  follow(state);
 });
 source.addEventListener("error", () => { news.textContent = "indus view has ended, or cannot be reached"; });
 `;

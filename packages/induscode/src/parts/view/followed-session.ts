@@ -17,10 +17,10 @@ export interface SessionState {
 }
 
 export interface FollowedSession {
-  readonly state: () => SessionState;
+  /** Throws while the log cannot be read. */
   readonly story: () => Story;
-  /** Calls back when the state may be another one. */
-  readonly watch: (changed: () => void) => () => void;
+  /** Calls back with the state now, and whenever it may be another one; while the log cannot be read, it is tried again. */
+  readonly watch: (changed: (state: SessionState) => void) => () => void;
   readonly close: () => void;
 }
 
@@ -28,7 +28,7 @@ const LOOK_MS = 500;
 
 /** `mask` hides the known secrets. */
 export function followSession(path: string, mask: <Value>(value: Value) => Value): FollowedSession {
-  const watchers = new Set<() => void>();
+  const watchers = new Set<(state: SessionState) => void>();
   let timer: NodeJS.Timeout | undefined;
   let seen = "";
   /** Not before then: a long log takes a tenth of the time at most. */
@@ -51,21 +51,30 @@ export function followSession(path: string, mask: <Value>(value: Value) => Value
     const now = `${sizeNow()} ${isRunning()}`;
     const began = monotonicMs();
     if (now === seen || began < nextLookAt) return;
-    try {
-      current();
-    } catch {
-      return; // the file was replaced just now: it is read at the next look
-    }
+    const state = stateNow();
+    if (state === undefined) return;
     nextLookAt = began + 10 * (monotonicMs() - began);
     seen = now;
-    for (const changed of watchers) changed();
+    for (const changed of watchers) changed(state);
+  }
+
+  /** Undefined while the file cannot be read: it is not there yet, or is being replaced. */
+  function stateNow(): SessionState | undefined {
+    try {
+      const { size, branch } = current();
+      return { size, branch, isRunning: isRunning() };
+    } catch {
+      return undefined;
+    }
   }
 
   return {
-    state: () => ({ size: current().size, branch: current().branch, isRunning: isRunning() }),
     story: () => current().story,
     watch(changed) {
       watchers.add(changed);
+      const state = stateNow();
+      if (state) changed(state);
+      else seen = ""; // at the next look
       timer ??= setInterval(look, LOOK_MS);
       return () => {
         watchers.delete(changed);

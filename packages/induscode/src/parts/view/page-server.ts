@@ -31,8 +31,8 @@ export async function servePage(session: FollowedSession): Promise<PageServer> {
   const pages = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     answer(request, response).catch(() => {
-      if (!response.headersSent) response.writeHead(500, HEADERS);
-      response.end("The session cannot be read now.\n");
+      if (!response.headersSent) response.writeHead(503, { ...HEADERS, refresh: "1" }); // the browser asks again
+      response.end("The session cannot be read now. It is tried again.\n");
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -62,14 +62,13 @@ export async function servePage(session: FollowedSession): Promise<PageServer> {
   /** Server-sent events: the state now, and whenever it is another one. */
   function follow(response: ServerResponse): void {
     response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
-    const tell = (): void => void response.write(`data: ${JSON.stringify(session.state())}\n\n`);
+    response.flushHeaders(); // the first state may have to wait
     pages.add(response);
-    const unwatch = session.watch(tell);
+    const unwatch = session.watch((state) => void response.write(`data: ${JSON.stringify(state)}\n\n`));
     response.on("close", () => {
       unwatch();
       pages.delete(response);
     });
-    tell();
   }
 
   return {

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isRunning } from "../../../../../tests/support/is-running.ts";
@@ -179,6 +179,37 @@ describe.runIf(process.platform === "linux")("with the host end all commands and
       await until(() => reapersOf(host).length === 0);
     },
   );
+
+  test("also those that one look does not find, and the first: the reaper is older", async () => {
+    const { ws, tag, living } = createBench();
+    // What a look finds while a process becomes its program: nothing.
+    const real = `PATH='${process.env.PATH}' exec grep "$@"`;
+    mkdirSync(ws.path("bin"));
+    writeFileSync(
+      ws.path("bin/grep"),
+      `#!/bin/sh\n[ -e '${ws.path("looked")}' ] || { : > '${ws.path("looked")}'; exit 1; }\n${real}\n`,
+      { mode: 0o755 },
+    );
+    const script = `
+      const { localShell } = await import(${JSON.stringify(join(import.meta.dirname, "local-shell.ts"))});
+      const options = { cwd: ${JSON.stringify(ws.root)}, signal: new AbortController().signal };
+      await localShell().exec("setsid sleep 600 & echo $$ > leader; sleep 600; true", options);`;
+    const argv = ["--conditions=indus-source", "--input-type=module", "-e", script];
+    const host = spawn(process.execPath, argv, {
+      env: { ...process.env, TAG: ws.root, PATH: `${ws.path("bin")}:${process.env.PATH}` },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    onTestFinished(() => void host.kill("SIGKILL"));
+    await until(() => existsSync(ws.path("leader")) && processesMarked(tag).length >= 4);
+    const [reaper = 0] = reapersOf(host);
+    expect(reaper).toBeGreaterThan(0);
+    expect(reaper).toBeLessThan(Number(readFileSync(ws.path("leader"), "utf8")));
+    host.kill("SIGKILL");
+    await once(host, "exit");
+    await until(() => living() === 0);
+    await until(() => reapersOf(host).length === 0);
+    expect(existsSync(ws.path("looked"))).toBe(true);
+  });
 
   test("and the twin: without the reaper they live on, until a later host ends them", LONG_ONLY, async () => {
     const { ws, living } = createBench();

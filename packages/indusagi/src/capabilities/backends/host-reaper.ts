@@ -7,7 +7,8 @@ import { MARK_VARIABLE, ownMarkStart } from "./command-mark.ts";
 
 // $1: the prefix of this host's marks. Input lines: `+ number` for a live group, `- number` for one that has no process any
 // more. A reused number belongs to another group: a leader that is alive must be the one that was reported. Processes that left
-// their group are found by their marks. No line of the loop starts a process.
+// their group are found by their marks. A process that is just becoming a program has no readable mark, and one that ends may have started
+// another meanwhile: only after three looks that found none there is none. No line of the first loop starts a process.
 const SCRIPT = `
 trap '' HUP INT QUIT TERM
 look() {
@@ -30,14 +31,18 @@ for group in $groups; do
 done
 [ -r /proc/self/environ ] || exit 0
 round=0
-while [ $round -lt 20 ]; do
+empty=0
+while [ $round -lt 24 ]; do
   round=$((round + 1))
   found=
   for file in $(printf '%s\\n' /proc/[0-9]*/environ | xargs grep -lsF "${MARK_VARIABLE}=$1"); do
     pid=\${file#/proc/}
     kill -KILL "\${pid%/environ}" 2>/dev/null && found=1
   done
-  [ -n "$found" ] || exit 0
+  [ -n "$found" ] && empty=0 && continue
+  empty=$((empty + 1))
+  [ $empty -lt 3 ] || exit 0
+  sleep 0.1 2>/dev/null || sleep 1
 done
 `;
 
@@ -62,9 +67,16 @@ export function watchGroup(group: number, kind: "command" | "program"): void {
     report(); // it has no marks to be found by
     return;
   }
-  if (kind === "command") reaper ??= start();
   const timer = setTimeout(report, kind === "command" ? COMMAND_REPORT_MS : PROGRAM_REPORT_MS);
   waiting.set(group, timer.unref());
+}
+
+/**
+ * Before the first command starts: until it has become its program, that holds the other end of the reaper's pipe as well, so that the
+ * reaper does not look before there is a mark.
+ */
+export function startReaper(): void {
+  if (process.platform === "linux") reaper ??= start();
 }
 
 /** `group` has no process any more. */

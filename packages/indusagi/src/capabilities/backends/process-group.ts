@@ -3,7 +3,7 @@
 
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { errorCode } from "../../core/faults.ts";
-import { forgetGroup, watchGroup } from "./host-reaper.ts";
+import { forgetGroup, startReaper, watchGroup } from "./host-reaper.ts";
 
 /** How long a group has to end after SIGTERM before SIGKILL. */
 export const TERM_GRACE_MS = 1_000;
@@ -31,6 +31,7 @@ export function startGroup(command: string | readonly string[], launch: GroupLau
   for (const pid of leaderless) forgetIfEmpty(pid);
   const [program = SHELL, ...args] = typeof command === "string" ? [SHELL, "-c", command] : command;
   const { isCommand = typeof command === "string", ...options } = launch;
+  if (isCommand) startReaper();
   const child = spawn(program, args, { ...options, detached: true, windowsHide: true });
   const { pid } = child;
   if (pid !== undefined) {

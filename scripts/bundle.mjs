@@ -118,7 +118,8 @@ const bundled = [];
 await write(
   {
     ...shared,
-    input: { main: "packages/induscode/src/boot/cli.ts" },
+    // `sdk` is the door of programs, loaded by `bin/sdk.mjs`.
+    input: { main: "packages/induscode/src/boot/cli.ts", sdk: "packages/induscode/src/boot/sdk/index.ts" },
     preserveEntrySignatures: "allow-extension",
     plugins: [driverRequires, withoutScripts, asciiOnly],
     // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.

@@ -13,7 +13,7 @@ const COMPILED = join("compiled", `${process.version}-${process.platform}-${proc
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const TAIL = "\n})";
 
-module.exports = { COMPILED, codeOf, loadProduct, runProduct, scriptOf };
+module.exports = { COMPILED, codeOf, loadDoor, loadProduct, runProduct, scriptOf };
 
 /** What the product exports. */
 function loadProduct() {
@@ -24,6 +24,14 @@ function loadProduct() {
     return runProduct(APP, (name) => (name === ENTRY ? entry : compiled(name)));
   require("./compile-cache.cjs").keepCompiledCode();
   return require(join(APP, ENTRY));
+}
+
+/** What the file of a door exports, in a process that is somebody else's: nothing of it is changed. */
+function loadDoor(name) {
+  const code = codeOf(name);
+  const entry = code && scriptOf(APP, name, code);
+  if (!entry || entry.cachedDataRejected) return require(join(APP, name));
+  return runProduct(APP, (each) => (each === name ? entry : scriptOf(APP, each, codeOf(each))), name);
 }
 
 /** An installation writes the files of a package in any order, and each gets the time at which it was written. */
@@ -71,7 +79,7 @@ function readInto(bytes, offset, size, path) {
 }
 
 /** Runs the product of a folder as Node's loader of CommonJS would, with the scripts that `take` has by their files' names. */
-function runProduct(folder, take) {
+function runProduct(folder, take, entry = ENTRY) {
   const modules = new Map();
   const requireFrom = (id) => {
     if (id.startsWith("node:")) return process.getBuiltinModule(id);
@@ -86,5 +94,5 @@ function runProduct(folder, take) {
     start.call(module.exports, module.exports, requireFrom, module, join(folder, name), folder);
     return module.exports;
   };
-  return run(ENTRY);
+  return run(entry);
 }

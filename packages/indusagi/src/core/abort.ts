@@ -7,6 +7,11 @@ export class Aborted extends Error {
   constructor(message = "Cancelled.") {
     super(message);
   }
+
+  /** By its name: a program's copy of this module and the one that is bundled into `induscode/sdk` mean the same. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === "Aborted";
+  }
 }
 
 /** Settles like `work`, or rejects with {@link Aborted} as soon as `signal` fires; `work` itself is not stopped. */

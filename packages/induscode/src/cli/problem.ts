@@ -7,6 +7,11 @@ export class Problem extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+
+  /** By its name: a program that uses two doors of the package can have two copies of this module. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === "Problem";
+  }
 }
 
 export const EXIT_OK = 0;

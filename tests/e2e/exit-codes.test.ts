@@ -135,6 +135,8 @@ const ROWS: readonly Row[] = [
   { args: ["mcp", "tools", "nothing"], code: 1 },
   { args: ["mcp", "test", "nothing"], code: 1 },
   { args: ["mcp", "login", "nothing"], code: 1 },
+  { args: ["mcp", "serve"], code: 0 }, // its client left before it spoke
+  { args: ["mcp", "serve", "--nothing"], code: 2 },
   { args: ["mcp", "nothing"], code: 2 },
   { args: ["addon", "new", "x", "--kind", "ts"], code: 0 },
   { args: ["addon", "new", "x"], code: 2 },

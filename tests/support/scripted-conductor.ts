@@ -91,6 +91,8 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     secure: async () => undefined,
     start: () => Promise.resolve(),
     exec: () => Promise.reject(new Error("the script runs no commands")),
+    tools: () => [],
+    call: () => Promise.reject(new Error("the script runs no calls")),
     setModel: () => Promise.resolve(undefined),
     setThinking: () => undefined,
     announce: (event) => listeners.emit(event),

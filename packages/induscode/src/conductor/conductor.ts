@@ -2,6 +2,8 @@
 
 import { nowMs } from "indusagi/core";
 import type { Message } from "indusagi/llmgateway";
+import { createOtherCalls } from "./beside/other-calls.ts";
+import { createCommands } from "./beside/running-commands.ts";
 import type { ConductorDeps, TurnDeps } from "./conductor-deps.ts";
 import type { Conductor, Entry, SessionStatus } from "./contract.ts";
 import { createJournal, type Journal } from "./journal.ts";
@@ -12,7 +14,6 @@ import { createModelInUse } from "./model-in-use.ts";
 import { createMoves } from "./moves.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { endedWithProcess, pendingLines } from "./recall.ts";
-import { createCommands } from "./running-commands.ts";
 import { tellLifecycle } from "./session-hooks.ts";
 import { compactAsked } from "./turns/asked-summary.ts";
 import type { NoticeQueue } from "./turns/notice-queue.ts";
@@ -44,6 +45,7 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
     prompt,
     budget: deps.budget,
   };
+  const others = createOtherCalls({ ...turnDeps, notes, turn: deps.turn });
   const turns = createTurns({ ...turnDeps, notes, turn: deps.turn, maxTurns: deps.maxTurns });
   const { whereToWrite } = deps;
   const unwritten = createLazyUnwritten({ record, whereToWrite, onWritten: turns.endLate });
@@ -67,6 +69,8 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
     waiting: lines.all,
     takeBack: lines.takeBack,
     exec: commands.exec,
+    tools: others.tools,
+    call: others.call,
     abort,
     setModel: models.use,
     setThinking: models.setThinking,
@@ -83,6 +87,7 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
   function abort(): void {
     work.abort();
     commands.abort();
+    others.abort();
   }
 
   function clear(): undefined {
@@ -93,6 +98,7 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
   async function close(): Promise<void> {
     abort();
     await work.settled();
+    await others.settled();
     await tellLifecycle(hooks, "session:end", record.log().id);
     await hooks.settled(); // observers get their time to finish, and their faults are reported
     try {

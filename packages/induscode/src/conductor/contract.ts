@@ -15,8 +15,8 @@ import type {
   ToolDescriptor,
   Usage,
 } from "indusagi/llmgateway";
-import type { ToolState } from "indusagi/runtime";
-import type { CallDecision, SeenFile, SessionApproval, StartMode } from "../deck/contract.ts";
+import type { ToolCall, ToolState } from "indusagi/runtime";
+import type { CallDecision, CallOutcome, SeenFile, SessionApproval, StartMode } from "../deck/contract.ts";
 import type { HookEvent } from "../feature/events.ts";
 import type { Attribution } from "../feature/handler.ts";
 import type { FeatureDiagnostic, FeatureFaultKind } from "../feature/install-report.ts";
@@ -164,6 +164,8 @@ export type EntryBody =
       readonly durationMs: number;
       /** The feature that owns the tool; absent in logs of earlier versions. */
       readonly feature?: string | undefined;
+      /** The other program that made the call; absent for the model's own. The model's view has nothing of such a call. */
+      readonly by?: string | undefined;
     } & Changed)
   /** Text that the host put before the model; `origin` says who asked for it, `documents` which files it shows. */
   | {
@@ -432,7 +434,14 @@ export interface Conductor {
     by?: string,
     progress?: (tail: string) => void,
   ) => Promise<ExecOutcome>;
-  /** Ends the running submit and commands within 100 ms; no-op when idle. */
+  /** What another program may call here: the tools that a model is offered now. */
+  readonly tools: () => readonly ToolDescriptor[];
+  /**
+   * Runs a call of the program `by` through the boundary, beside the conversation, and logs it. `abort` ends it. Rejects with a
+   * `LogError` where the log takes no more.
+   */
+  readonly call: (call: ToolCall, by: string, signal: AbortSignal) => Promise<CallOutcome>;
+  /** Ends the running submit, commands and calls of other programs within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: Subscribe;
   /** Switches to `provider/model` with the next model call. */

@@ -170,6 +170,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
       images: optional(listOf(isImage)),
       diff: optional(isText),
       feature: optional(isText),
+      by: optional(isText),
     }),
   ],
   ["notice", shape({ origin: isText, text: isText, documents: optional(listOf(isDocument)) })],

@@ -123,7 +123,7 @@ export class ContextFold {
         this.#limits = entry.limits ?? [];
         return;
       case "tool":
-        this.#end(entry);
+        if (entry.by === undefined) this.#end(entry);
         this.#costs.add(entry, "");
         return;
       case "delegate":

@@ -88,7 +88,7 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   const all = [...head, ...tail];
   if (all.length === 0) throw new Error("it contains no readable entry");
   const first = head.find((entry) => entry.type === "session");
-  const said = head.find((entry) => entry.type === "user");
+  const said = head.find(beginsSession);
   const name = all.findLast((entry) => entry.type === "title");
   const end = all.findLast((entry) => entry.type === "end");
   const last = all.findLast(({ type }) => type !== "title");
@@ -115,7 +115,16 @@ function factsOf(id: string, path: string, { head, tail, isWhole }: Ends): Sessi
   };
 }
 
-function titleOf({ typed, content }: Extract<Entry, { readonly type: "user" }>): string {
+type Beginning = Extract<Entry, { readonly type: "user" | "tool" }>;
+
+/** A line, or a call of another program: a model's own come after a line. */
+function beginsSession(entry: Entry): entry is Beginning {
+  return entry.type === "user" || (entry.type === "tool" && entry.by !== undefined);
+}
+
+function titleOf(entry: Beginning): string {
+  if (entry.type === "tool") return `calls of ${entry.by}`;
+  const { typed, content } = entry;
   const blocks = typed ?? content;
   const text = blocks.find((block) => block.kind === "text");
   return (text?.kind === "text" && derivedTitle(text.text)) || (text ? "" : "[a picture]");

@@ -10,7 +10,7 @@ import { type IndusSession, openIndus } from "./open-indus.ts";
 import type { IndusOptions } from "./options.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
 
-export interface FrontOpening extends Pick<IndusOptions, "ask" | "ui" | "files"> {
+export interface FrontOpening extends Pick<IndusOptions, "ask" | "ui" | "files" | "mayLackModel"> {
   /** The command line that the front was started with. */
   readonly line: Invocation<Flags>;
   /** The session's own flags, in place of those of that line. */

@@ -8,12 +8,20 @@ export function stateOf({ state, isError }: Pick<ToolOutcome, "state" | "isError
   return state ?? (isError ? "failed" : "ok");
 }
 
-/** Logs how a call ended, and tells the listeners. `feature` owns the tool. */
+export interface EndedCall {
+  readonly durationMs: number;
+  /** The feature that owns the tool. */
+  readonly feature: string | undefined;
+  /** The program that called, if the model did not. */
+  readonly by?: string;
+}
+
+/** Logs how a call ended, and tells the listeners. */
 export function logOutcome(
   record: Pick<SessionRecord, "append" | "emit">,
   call: ToolCall,
   outcome: CallOutcome,
-  { durationMs, feature }: { readonly durationMs: number; readonly feature: string | undefined },
+  { durationMs, feature, by }: EndedCall,
 ): void {
   const { output, status, cost, images, diff, finalInput, changes, files } = outcome;
   const state = stateOf(outcome);
@@ -25,7 +33,8 @@ export function logOutcome(
     feature,
     text,
     output: typeof output === "string" ? undefined : output,
-    input: finalInput,
+    input: finalInput ?? (by === undefined ? undefined : call.input), // no answer of a model shows it
+    by,
     changes,
     files,
     images,

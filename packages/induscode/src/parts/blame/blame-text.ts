@@ -4,7 +4,7 @@ import { beginningOf } from "indusagi/core";
 import { printableLine } from "../../console/printable-line.ts";
 import { tableLines } from "../../console/table.ts";
 import type { GitCommit } from "./git-lines.ts";
-import type { MaybeOrigin, Origin, TracedCall } from "./origin.ts";
+import { type MaybeOrigin, NO_TURN, type Origin, type TracedCall } from "./origin.ts";
 
 export interface BlamedLine {
   /** From 1. */
@@ -57,8 +57,9 @@ function commitLine(commit: GitCommit | undefined): string {
 
 function originLines(origin: Origin): readonly string[] {
   const { session, isDelegate, turn, said, at } = origin;
+  const what = turn === NO_TURN ? `${minuteOf(at)}: ${said}` : `turn ${turn}, ${minuteOf(at)}: "${said}"`;
   return [
-    `session ${session}${isDelegate ? " (a delegate's)" : ""}, turn ${turn}, ${minuteOf(at)}: "${said}"`,
+    `session ${session}${isDelegate ? " (a delegate's)" : ""}, ${what}`,
     ...(origin.kind === "call" ? callLines(origin.call) : [maybeLine(origin.maybe, turn)]),
   ];
 }
@@ -74,14 +75,15 @@ function callLines(call: TracedCall): readonly string[] {
 
 function maybeLine(calls: readonly TracedCall[], turn: number): string {
   const [only, ...others] = calls;
-  if (!only) return `something in turn ${turn} that its log does not name`;
+  const part = turn === NO_TURN ? "the calls at that time" : `turn ${turn}`;
+  if (!only) return `something in ${part} that its log does not name`;
   if (others.length === 0)
     return only.tool === "bash"
-      ? `a command of turn ${turn}: ${only.title}`
-      : `in turn ${turn}, with or after ${calledAs(only)}${only.addon === undefined ? "" : `, a tool of ${only.addon}`}`;
+      ? `a command${turn === NO_TURN ? "" : ` of ${part}`}: ${only.title}`
+      : `in ${part}, with or after ${calledAs(only)}${only.addon === undefined ? "" : `, a tool of ${only.addon}`}`;
   const more = calls.length - MAX_CALLS;
   const named = calls.slice(0, MAX_CALLS).map(calledAs).join("; ");
-  return `one of turn ${turn}: ${named}${more > 0 ? `; or ${more} more` : ""}`;
+  return `one of ${part}: ${named}${more > 0 ? `; or ${more} more` : ""}`;
 }
 
 function calledAs({ tool, title }: TracedCall): string {

@@ -8,7 +8,7 @@ import type { Change, Entry, UserContent } from "../../conductor/contract.ts";
 import { isKnownType } from "../../conductor/entry-shape.ts";
 import { scanEntries } from "../../conductor/log-reader.ts";
 import type { CallDecision } from "../../deck/contract.ts";
-import type { Origin, Prompt, TracedCall } from "./origin.ts";
+import { NO_TURN, type Origin, type Prompt, type TracedCall } from "./origin.ts";
 
 interface Moment {
   readonly at: number;
@@ -49,7 +49,7 @@ const OBSERVERS: ReadonlySet<string> = new Set(
   BUILTIN_TOOLS.flatMap(({ name, observes, touches }) => (observes || touches === "nothing" ? [name] : [])),
 );
 const USED: ReadonlySet<string> = new Set([
-  ...["session", "user", "assistant", "tool", "decision", "checkpoint", "rewind", "jump"],
+  ...["session", "user", "assistant", "tool", "decision", "checkpoint", "rewind", "jump", "end"],
 ]);
 const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
 const OBSERVED = /^\{"n":\d+,"at":\d+,"type":"tool","callId":"[^"\\]*","name":"(\w+)"/;
@@ -78,7 +78,8 @@ function createReader(log: BlamedLog, wanted: string, { personHome, ids }: ReadA
   const begun: { readonly n: number; readonly turn: number }[] = [];
   let cwd = dirname(wanted);
   let copiedTo = -1;
-  let turn = { n: 0, at: 0, number: 0, said: "" };
+  let turn = { n: 0, at: 0, number: NO_TURN, said: "" };
+  let isBeside = false;
   /** The turn's calls that can have written anything. */
   let maybe: TracedCall[] = [];
 
@@ -133,6 +134,14 @@ function createReader(log: BlamedLog, wanted: string, { personHome, ids }: ReadA
     add({ kind: "state", n, at, state: file.after, within: isTurn ? within : undefined });
   }
 
+  /** Beside the conversation. Those that overlap are as one turn, which ends like one. */
+  function seeOtherCall({ n, at, by }: Extract<Entry, { readonly type: "tool" }>): void {
+    if (isBeside) return;
+    isBeside = true;
+    maybe = [];
+    turn = { n: n - 1, at, number: NO_TURN, said: `called by ${by}` };
+  }
+
   function see(entry: Entry): void {
     switch (entry.type) {
       case "session":
@@ -157,11 +166,15 @@ function createReader(log: BlamedLog, wanted: string, { personHome, ids }: ReadA
         if (entry.decision.callId !== undefined) allowed.set(entry.decision.callId, reasonOf(entry.decision));
         break;
       case "tool":
+        if (entry.by !== undefined) seeOtherCall(entry);
         seeCall(entry);
         break;
       case "checkpoint":
       case "rewind":
         seeChange(entry);
+        break;
+      case "end":
+        isBeside = false;
         break;
       default: // nothing about files
     }

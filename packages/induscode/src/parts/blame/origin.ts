@@ -1,14 +1,17 @@
 // What a line is traced to.
 
+/** In the place of a turn's number: no line of the person's stands behind it. */
+export const NO_TURN = 0;
+
 /** One thing that a person said, and the session in which they said it. */
 export interface Prompt {
   readonly session: string;
   /** The log that says it. */
   readonly log: string;
   readonly isDelegate: boolean;
-  /** The number of the person's line on its branch, from 1. */
+  /** The number of the person's line on its branch, from 1; {@link NO_TURN} for a call of another program. */
   readonly turn: number;
-  /** The line itself, cut. */
+  /** The line itself, cut; for such a call, who called. */
   readonly said: string;
   /** When the call ended, or the turn, in milliseconds since 1970. */
   readonly at: number;

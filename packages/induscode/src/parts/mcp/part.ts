@@ -1,6 +1,6 @@
 // MCP servers, by name: what is here, whether one works, and what it offers.
 
-import { FEATURES } from "../../cli/flag-groups.ts";
+import { FEATURES, MEMBERS } from "../../cli/flag-groups.ts";
 import { type PartRow, subcommand } from "../../cli/subcommand-row.ts";
 
 export const mcpPart: PartRow = {
@@ -37,6 +37,12 @@ export const mcpPart: PartRow = {
           summary: "remove the login of a server",
           flags: FEATURES,
           writes: ["serverLogins"],
+        },
+        {
+          words: "serve",
+          summary:
+            "offer this folder's tools, and a session as one tool, to an agent that speaks MCP on stdin",
+          flags: MEMBERS,
         },
       ],
       fault: "there is no such server, it does not work here, or nobody logged in",

@@ -15,6 +15,7 @@ export async function runMcp(line: Invocation): Promise<number> {
     const { logIn, logOut } = await import("./run-login.ts");
     return verb === "login" ? logIn(name, line) : logOut(name, line);
   }
+  if (verb === "serve") return (await import("./serve/run-mcp-serve.ts")).runMcpServe(line);
   const here = await featuresHere(line);
   const rows = serverRows(here.features, here.settings.settings);
   return verb === "tools" ? tools(known(name, rows), here, line) : list(rows, here, line);

@@ -1,7 +1,7 @@
 // The command lines that people and features run beside the conversation.
 
-import type { Deck } from "../deck/contract.ts";
-import type { Conductor } from "./contract.ts";
+import type { Deck } from "../../deck/contract.ts";
+import type { Conductor } from "../contract.ts";
 
 // The same limit as the bash tool's.
 const MAX_COMMAND_MS = 600_000;

@@ -1,0 +1,89 @@
+// The calls of other programs beside the conversation: the boundary decides about them as about a model's, and the log has them, but no
+// model sees them.
+
+import { monotonicMs } from "indusagi/core";
+import type { ToolCall } from "indusagi/runtime";
+import type { CallOutcome } from "../../deck/contract.ts";
+import { toolTitle } from "../call-facts.ts";
+import type { TurnDeps, TurnHooks } from "../conductor-deps.ts";
+import type { Conductor } from "../contract.ts";
+import type { Notes } from "../notes.ts";
+import { logOutcome } from "../turns/outcome-entry.ts";
+
+export interface OtherCalls extends Pick<Conductor, "tools" | "call"> {
+  /** Ends all that run. */
+  readonly abort: () => void;
+  /** None runs any more, and the log has them all. */
+  readonly settled: () => Promise<void>;
+}
+
+interface OtherCallsDeps extends Pick<TurnDeps, "record" | "deck"> {
+  readonly notes: Notes;
+  readonly turn?: TurnHooks | undefined;
+}
+
+export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps): OtherCalls {
+  const running = new Map<AbortController, Promise<unknown>>();
+  let atWork = 0;
+  let ending: Promise<void> = Promise.resolve();
+
+  async function run(call: ToolCall, by: string, signal: AbortSignal): Promise<CallOutcome> {
+    const meant = deck.meant(call);
+    const { id, name, input } = meant;
+    record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
+    const began = monotonicMs();
+    const outcome = await deck.run(call, signal);
+    const durationMs = monotonicMs() - began;
+    logOutcome(record, meant, outcome, { durationMs, feature: deck.ownerOf(name), by });
+    return outcome;
+  }
+
+  /** Several at once count as one turn: what they changed is found out after the last one. */
+  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    await ending; // its look at the files is not this turn's
+    const isFirst = atWork++ === 0;
+    try {
+      if (isFirst) begin();
+      return await work();
+    } finally {
+      atWork--;
+      if (atWork === 0) {
+        ending = end();
+        await ending;
+      }
+    }
+  }
+
+  function begin(): void {
+    notes.begin();
+    notes.logEarly();
+    turn?.begin();
+  }
+
+  async function end(): Promise<void> {
+    for (const body of (await turn?.end()) ?? []) record.append(body);
+    record.append({ type: "end", how: "complete", turns: record.fold().turns });
+    record.log().sync();
+  }
+
+  return {
+    tools() {
+      deck.beginTurn();
+      return deck.descriptors;
+    },
+    async call(call, by, signal) {
+      const controller = new AbortController();
+      const done = inTurn(() => run(call, by, AbortSignal.any([controller.signal, signal])));
+      running.set(controller, done);
+      try {
+        return await done;
+      } finally {
+        running.delete(controller);
+      }
+    },
+    abort() {
+      for (const controller of running.keys()) controller.abort();
+    },
+    settled: async () => void (await Promise.allSettled(running.values())),
+  };
+}

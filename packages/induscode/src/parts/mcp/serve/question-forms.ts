@@ -1,0 +1,68 @@
+// Questions to the person as forms of the client that they sit at, and what the filled form answers.
+
+import { printable } from "indusagi/core";
+import { toolTitle } from "../../../conductor/call-facts.ts";
+import type { PermissionAnswer, PermissionQuestion } from "../../../feature/permission.ts";
+import type { UiAnswer, UiDialog } from "../../../feature/ui.ts";
+import type { Filled, QuestionForm } from "./open-call.ts";
+
+export interface Asking<Answer> {
+  readonly form: QuestionForm;
+  /** A form that was left, or filled with something else, is a no. */
+  readonly answer: (filled: Filled) => Answer;
+}
+
+export function permissionForm(question: PermissionQuestion): Asking<PermissionAnswer> {
+  const { tool, call, reason, problem, sessionRule, mode } = question;
+  const choices: readonly (readonly [string, PermissionAnswer])[] = [
+    ["Yes", { kind: "once" }],
+    ...(mode === undefined ? [] : [[`Yes, and switch to the mode ${mode}`, { kind: "mode" }] as const]),
+    [`Yes, and don't ask again until this server ends: ${sessionRule}`, { kind: "session" }],
+    ["No", { kind: "no" }],
+  ];
+  const what = call === undefined ? tool : `${tool}: ${toolTitle(call.input)}`;
+  const message = [what, problem, reason].filter((text) => text !== undefined).join("\n");
+  return {
+    form: choiceForm(
+      message,
+      choices.map(([label]) => label),
+    ),
+    answer: (filled) => choices[chosenIn(filled, choices.length) ?? -1]?.[1] ?? { kind: "no" },
+  };
+}
+
+export function dialogForm(feature: string, dialog: UiDialog): Asking<UiAnswer> {
+  const message = `${feature}: ${dialog.question}`;
+  if (dialog.kind === "input") {
+    const schema = {
+      type: "object",
+      properties: { answer: { type: "string" } },
+      required: ["answer"],
+    } as const;
+    return {
+      form: { message: printable(message), schema },
+      answer: (filled) => (typeof filled?.answer === "string" ? filled.answer : undefined),
+    };
+  }
+  const labels = dialog.kind === "select" ? dialog.choices : ["Yes", "No"];
+  return {
+    form: choiceForm(message, labels),
+    answer(filled) {
+      const chosen = chosenIn(filled, labels.length);
+      return dialog.kind === "select" || chosen === undefined ? chosen : chosen === 0;
+    },
+  };
+}
+
+function choiceForm(message: string, labels: readonly string[]): QuestionForm {
+  const oneOf = labels.map((title, at) => ({ const: String(at), title: printable(title) }));
+  return {
+    message: printable(message),
+    schema: { type: "object", properties: { answer: { type: "string", oneOf } }, required: ["answer"] },
+  };
+}
+
+function chosenIn(filled: Filled, choices: number): number | undefined {
+  const at = Number(typeof filled?.answer === "string" && filled.answer !== "" ? filled.answer : Number.NaN);
+  return Number.isInteger(at) && at >= 0 && at < choices ? at : undefined;
+}

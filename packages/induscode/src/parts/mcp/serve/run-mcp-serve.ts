@@ -1,0 +1,43 @@
+// `indus mcp serve`: this folder's tools, and a session as one tool, for another agent on stdin and stdout, until it closes its end.
+
+import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { deferred } from "indusagi/core";
+import { boundedLines } from "../../../channels/bounded-lines.ts";
+import type { Flags } from "../../../cli/flags.ts";
+import type { Invocation } from "../../../cli/invocation.ts";
+import { noticeLine } from "../../../cli/notice-line.ts";
+import { EXIT_OK } from "../../../cli/problem.ts";
+import { stopOnSignals } from "../../../cli/signals.ts";
+import { ServedTools } from "./served-tools.ts";
+import { ToolServer } from "./tool-server.ts";
+
+/** The longest message that is read: a file to write. A longer one is refused, and the connection stays. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+const FOR_AGENTS =
+  "this waits for an agent that speaks MCP on stdin; docs/guide/mcp.md has the lines for its settings, Ctrl+D ends it";
+
+export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
+  const { stdin, stdout } = process;
+  if (stdin.isTTY) process.stderr.write(noticeLine(FOR_AGENTS));
+  const tools = new ServedTools(line);
+  const server = new ToolServer(line, tools);
+  const lines = (Readable.toWeb(stdin) as ReadableStream<Uint8Array>).pipeThrough(
+    boundedLines(MAX_MESSAGE_BYTES),
+  );
+  const input = Readable.fromWeb(lines as Parameters<typeof Readable.fromWeb>[0]);
+  const stopped = deferred<void>();
+  const signals = stopOnSignals(stopped.resolve);
+  const handle = serveStdio(server.create, {
+    transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
+    onerror: (error) => process.stderr.write(noticeLine(`MCP: ${error.message}`)),
+  });
+  await Promise.race([finished(input).catch(() => undefined), stopped.promise]);
+  server.abort();
+  await handle.close();
+  for (const problem of await tools.close()) process.stderr.write(noticeLine(problem));
+  signals.release();
+  return signals.exitCode(EXIT_OK);
+}

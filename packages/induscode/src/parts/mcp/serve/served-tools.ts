@@ -1,0 +1,85 @@
+// The tools that are served: those of one session in the folder, whose calls are made beside its conversation.
+
+import { randomUUID } from "node:crypto";
+import type { JsonValue } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llmgateway";
+import type { Flags } from "../../../cli/flags.ts";
+import { type Invocation, workingDirectory } from "../../../cli/invocation.ts";
+import { noticeLine } from "../../../cli/notice-line.ts";
+import type { CallOutcome } from "../../../deck/contract.ts";
+import { type FrontSession, openFrontSession } from "../../../session/front-session.ts";
+import type { OpenCall } from "./open-call.ts";
+import { servedPerson } from "./served-person.ts";
+
+/** Their tools belong to a conversation, of which a client has its own. */
+const OF_A_CONVERSATION: ReadonlySet<string> = new Set([
+  ...["builtin:planning", "builtin:person", "builtin:delegates", "builtin:work-item"],
+]);
+
+export interface ServedCall {
+  readonly name: string;
+  readonly input: JsonValue;
+  /** The program that calls. */
+  readonly client: string;
+}
+
+export class ServedTools {
+  readonly #line: Invocation<Flags>;
+  readonly #calls = new Map<string, OpenCall<unknown>>();
+  #opening: Promise<FrontSession> | undefined;
+
+  constructor(line: Invocation<Flags>) {
+    this.#line = line;
+  }
+
+  /** Opens the session with the first use. `canAsk`: whoever sits at the client can be asked. Rejects with a `Problem` if there can be none. */
+  async list(canAsk: boolean): Promise<readonly ToolDescriptor[]> {
+    const { conductor, reports } = (await this.#session(canAsk)).session;
+    const left = reports.flatMap(({ feature, tools }) => (OF_A_CONVERSATION.has(feature) ? tools : []));
+    return conductor.tools().filter(({ name }) => !left.includes(name));
+  }
+
+  async call(
+    { name, input, client }: ServedCall,
+    canAsk: boolean,
+    open: OpenCall<unknown>,
+  ): Promise<CallOutcome> {
+    const { conductor } = (await this.#session(canAsk)).session;
+    const id = randomUUID();
+    this.#calls.set(id, open);
+    try {
+      return await conductor.call({ id, name, input }, client, open.signal);
+    } finally {
+      this.#calls.delete(id);
+    }
+  }
+
+  /** Returns what went wrong, one line each. */
+  async close(): Promise<readonly string[]> {
+    const opened = await this.#opening?.catch(() => undefined); // whoever asked was told
+    return (await opened?.close()) ?? [];
+  }
+
+  #session(canAsk: boolean): Promise<FrontSession> {
+    this.#opening ??= this.#open(canAsk);
+    return this.#opening;
+  }
+
+  async #open(canAsk: boolean): Promise<FrontSession> {
+    const line = this.#line;
+    const callOf = (id: string | undefined) =>
+      id === undefined ? [...this.#calls.values()].at(-1) : this.#calls.get(id);
+    const opened = await openFrontSession({
+      ...{ line, flags: line.flags, cwd: workingDirectory(line), mayLackModel: true },
+      ...servedPerson({ canAsk, callOf }),
+    });
+    const { notices, conductor } = opened.session;
+    for (const notice of notices) process.stderr.write(noticeLine(notice));
+    conductor.subscribe((event) => {
+      if (event.kind === "tool_progress") this.#calls.get(event.callId)?.tell(event.tail);
+      if (event.kind === "alert") process.stderr.write(noticeLine(event.text));
+      if (event.kind === "fault") process.stderr.write(noticeLine(event.fault.message));
+    });
+    return opened;
+  }
+}

@@ -1,0 +1,169 @@
+// The protocol's side: lists the tools, and runs calls in rounds.
+
+import { randomUUID } from "node:crypto";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import { BUILTIN_TOOLS } from "indusagi/capabilities";
+import { describeError, type JsonValue } from "indusagi/core";
+import type { ToolDescriptor } from "indusagi/llmgateway";
+import type { Flags } from "../../../cli/flags.ts";
+import type { Invocation } from "../../../cli/invocation.ts";
+import { VERSION } from "../../../cli/version.ts";
+import { OpenCall } from "./open-call.ts";
+import { runTask, TASK_TOOL, TASK_TOOL_NAME } from "./run-task.ts";
+import type { ServedTools } from "./served-tools.ts";
+import { resultOf, taskResult } from "./tool-results.ts";
+
+type Call = OpenCall<CallToolResult>;
+
+/** What each request of the newest revision says of its client. */
+interface Envelope {
+  readonly [CLIENT_INFO_META_KEY]?: Implementation;
+  readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
+}
+
+/** A client that asks for more at once is stuck or hostile. */
+const MAX_CALLS = 64;
+/** How long a question may wait for a client that does not come back. */
+const MAX_QUESTION_MS = 600_000;
+/** Rounds with clients of earlier revisions: far more than one call has questions. */
+const MAX_ROUNDS = 1_000;
+const QUESTION = "question";
+const OBSERVERS: ReadonlySet<string> = new Set(
+  BUILTIN_TOOLS.flatMap(({ name, observes }) => (observes ? [name] : [])),
+);
+
+export class ToolServer {
+  readonly #line: Invocation<Flags>;
+  readonly #tools: ServedTools;
+  readonly #calls = new Map<string, Call>();
+
+  constructor(line: Invocation<Flags>, tools: ServedTools) {
+    this.#line = line;
+    this.#tools = tools;
+  }
+
+  /** One connection's. */
+  readonly create = (): Server => {
+    const server = new Server(
+      { name: "indus", title: "indus", version: VERSION },
+      {
+        capabilities: { tools: {} },
+        instructions:
+          "The tools work in one folder, with the permissions of the person who started this server: a refused call says what would let it pass.",
+        inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: MAX_QUESTION_MS },
+      },
+    );
+    server.setRequestHandler("tools/list", async (_, context) => ({
+      tools: [...(await this.#tools.list(this.#client(server, context).canAsk)), TASK_TOOL].map(toolOf),
+    }));
+    server.setRequestHandler("tools/call", async ({ params }, context) => {
+      const call = this.#resumed(context) ?? this.#begun(params, this.#client(server, context));
+      return this.#round(call, context);
+    });
+    return server;
+  };
+
+  abort(): void {
+    for (const call of this.#calls.values()) call.abort();
+  }
+
+  #client(server: Server, { mcpReq }: ServerContext): { readonly name: string; readonly canAsk: boolean } {
+    // The library names no fields for it, and has checked them by now.
+    const envelope: Envelope = mcpReq.envelope ?? {};
+    const info = envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+    const { elicitation } = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
+    const canAsk =
+      elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+    return { name: info === undefined ? "a program" : `${info.name} ${info.version}`, canAsk };
+  }
+
+  #begun(
+    {
+      name,
+      arguments: input = {},
+    }: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+    client: { readonly name: string; readonly canAsk: boolean },
+  ): readonly [string, Call] {
+    if (this.#calls.size >= MAX_CALLS)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidRequest,
+        `${MAX_CALLS} calls run already: wait for one`,
+      );
+    const given = input as JsonValue; // it came as JSON
+    const { canAsk } = client;
+    const call: Call = new OpenCall(async (open) =>
+      name === TASK_TOOL_NAME
+        ? taskResult(await runTask(given, this.#line, { canAsk, open }))
+        : resultOf(await this.#tools.call({ name, input: given, client: client.name }, canAsk, open)),
+    );
+    const id = randomUUID();
+    this.#calls.set(id, call);
+    return [id, call];
+  }
+
+  /** The call that waits for the answer in this request. */
+  #resumed({ mcpReq }: ServerContext): readonly [string, Call] | undefined {
+    const state = mcpReq.requestState<string>();
+    if (state === undefined) return undefined;
+    const [id = "", number] = state.split(" ");
+    const call = this.#calls.get(id);
+    if (call === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "this answer is for a call that ended");
+    const answer = inputResponse(mcpReq.inputResponses, QUESTION);
+    call.answer(
+      Number(number),
+      answer.kind === "elicit" && answer.action === "accept" ? answer.content : undefined,
+    );
+    return [id, call];
+  }
+
+  async #round(
+    [id, call]: readonly [string, Call],
+    { mcpReq }: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const progressToken = mcpReq._meta?.progressToken;
+    let progress = 0;
+    const tell = (message: string): void => {
+      if (progressToken === undefined) return;
+      const params = { progressToken, progress: ++progress, message };
+      void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the client is gone
+    };
+    try {
+      const round = await call.round(mcpReq.signal, tell);
+      if (round.kind === "ended") {
+        this.#calls.delete(id);
+        return round.result;
+      }
+      const { number, form } = round;
+      setTimeout(() => call.answer(number, undefined), MAX_QUESTION_MS).unref();
+      const { message, schema } = form;
+      const requestedSchema = schema as Parameters<typeof inputRequired.elicit>[0]["requestedSchema"];
+      return inputRequired({
+        inputRequests: { [QUESTION]: inputRequired.elicit({ mode: "form", message, requestedSchema }) },
+        requestState: `${id} ${number}`,
+      });
+    } catch (error) {
+      this.#calls.delete(id);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, describeError(error));
+    }
+  }
+}
+
+function toolOf({ name, description, parameters }: ToolDescriptor): Tool {
+  const annotations = OBSERVERS.has(name) ? { readOnlyHint: true } : undefined;
+  return { name, description, inputSchema: { ...parameters, type: "object" }, annotations };
+}

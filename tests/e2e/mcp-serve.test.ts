@@ -1,0 +1,254 @@
+// `indus mcp serve` in a process of its own, driven by the protocol's own client library.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { CallToolResult, ElicitRequest } from "@modelcontextprotocol/client";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { isRunning } from "../support/is-running.ts";
+import { type McpAgent, type McpAgentOptions, openMcpAgent } from "../support/mcp-agent.ts";
+import { MCP_PICTURE } from "../support/mcp-server.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
+import { until } from "../support/until.ts";
+
+interface Scene {
+  readonly place: Workplace;
+  readonly agent: McpAgent;
+  readonly call: (name: string, input?: Record<string, unknown>) => Promise<CallToolResult>;
+}
+
+async function scene(options: McpAgentOptions = {}, place = createWorkplace()): Promise<Scene> {
+  const agent = await openMcpAgent(place, options);
+  onTestFinished(async () => void (await agent.leave()));
+  return {
+    ...{ place, agent },
+    call: async (name, input = {}) =>
+      (await agent.client.callTool({ name, arguments: input })) as CallToolResult,
+  };
+}
+
+const saidBy = ({ content }: CallToolResult): string =>
+  content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n");
+
+const choose =
+  (label: string, asked: string[] = []) =>
+  (params: ElicitRequest["params"]) => {
+    asked.push(params.message);
+    const { requestedSchema } = params as { readonly requestedSchema?: unknown };
+    const { properties } = requestedSchema as {
+      readonly properties: { readonly answer: { readonly oneOf: { const: string; title: string }[] } };
+    };
+    const chosen = properties.answer.oneOf.find(({ title }) => title === label);
+    return chosen
+      ? { action: "accept" as const, content: { answer: chosen.const } }
+      : { action: "decline" as const };
+  };
+
+const REVISIONS = ["auto", "legacy"] as const;
+
+describe.each(REVISIONS)("for a client of the revision %s", (revision) => {
+  it("tools are listed and called within the folder, and the log names who called", async () => {
+    const { place, agent, call } = await scene({ revision });
+    place.file("a.txt", "one\n");
+    const { tools } = await agent.client.listTools();
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["read", "edit", "bash", "grep", "run_task"]));
+    for (const name of ["task", "ask_user", "todo_set", "enter_plan_mode"]) expect(names).not.toContain(name);
+    expect(tools.find(({ name }) => name === "read")?.annotations).toEqual({ readOnlyHint: true });
+    expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
+    const edited = await call("edit", { path: "a.txt", oldText: "one", newText: "two" });
+    expect(edited.isError).toBe(false);
+    expect(readFileSync(`${place.cwd}/a.txt`, "utf8")).toBe("two\n");
+    expect((await agent.leave()).code).toBe(0);
+    const calls = place.entries().filter(({ type }) => type === "tool");
+    expect(calls).toMatchObject([
+      { name: "read", state: "ok", by: "other-agent 2", input: { path: "a.txt" } },
+      { name: "edit", state: "ok", by: "other-agent 2", input: { path: "a.txt" } },
+    ]);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("a question is a form of the client's, and its answer counts", async () => {
+    const place = createWorkplace();
+    place.settings({ localServers: [], permissions: { mode: "ask" } });
+    const asked: string[] = [];
+    const { call } = await scene({ revision, onForm: choose("Yes", asked) }, place);
+    const written = await call("write", { path: "b.txt", content: "b" });
+    expect([saidBy(written), written.isError]).toEqual([expect.anything(), false]);
+    expect(readFileSync(`${place.cwd}/b.txt`, "utf8")).toBe("b");
+    expect(asked).toEqual([expect.stringContaining("write: b.txt")]);
+  });
+
+  it("a form that is left refuses the call", async () => {
+    const place = createWorkplace();
+    place.settings({ localServers: [], permissions: { mode: "ask" } });
+    const { call } = await scene({ revision, onForm: () => ({ action: "cancel" }) }, place);
+    const refused = await call("write", { path: "b.txt", content: "b" });
+    expect(refused.isError).toBe(true);
+    expect(() => readFileSync(`${place.cwd}/b.txt`)).toThrow("ENOENT");
+  });
+});
+
+it("sessions and blame know what was called: a list names the program, a line its call", async () => {
+  const { place, agent, call } = await scene();
+  place.file("a.txt", "one\n");
+  await call("read", { path: "a.txt" });
+  await call("edit", { path: "a.txt", oldText: "one", newText: "two" });
+  await call("bash", { command: "echo three >> a.txt" });
+  await agent.leave();
+  expect((await place.run(["sessions"])).stdout).toMatch(/0 turns.*calls of other-agent 2/);
+  const { stdout } = await place.run(["blame", "a.txt"]);
+  expect(stdout).toMatch(/^1 {2}a {2}two\n2 {2}b {2}three$/m);
+  expect(stdout).toMatch(/^a {2}session \S+, .* UTC: called by other-agent 2\n {3}edit a\.txt/m);
+  expect(stdout).toMatch(
+    /^b {2}session \S+, .*: called by other-agent 2\n {3}a command: echo three >> a\.txt/m,
+  );
+});
+
+it("where the client shows no forms, a call that needs an answer is refused, with what would let it pass", async () => {
+  const place = createWorkplace();
+  place.settings({ localServers: [], permissions: { mode: "ask" } });
+  const { call } = await scene({}, place);
+  const refused = await call("write", { path: "b.txt", content: "b" });
+  expect(refused.isError).toBe(true);
+  expect(saidBy(refused)).toContain("--allow");
+  expect(() => readFileSync(`${place.cwd}/b.txt`)).toThrow("ENOENT");
+});
+
+it("a denied tool is not offered, and is refused when it is called", async () => {
+  const { agent, call } = await scene({ args: ["--deny", "bash"] });
+  const { tools } = await agent.client.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain("bash");
+  expect((await call("bash", { command: "echo hello" })).isError).toBe(true);
+});
+
+it("arguments that do not fit, and unknown tools, are outcomes that say what is expected", async () => {
+  const { call } = await scene();
+  expect(saidBy(await call("read", { nonsense: 1 }))).toContain("path");
+  const unknown = await call("raed", { path: "a.txt" });
+  expect(unknown.isError).toBe(true);
+  expect(saidBy(unknown)).toContain("read");
+  expect(saidBy(await call("run_task", { task: " " }))).toContain("needs a task");
+  expect(saidBy(await call("run_task", { task: "x", session: "../a" }))).toContain("not the name of one");
+});
+
+it("reads go out side by side, and a picture comes as a picture", async () => {
+  const { place, call } = await scene();
+  for (const name of ["1", "2", "3", "4"]) place.file(name, `text ${name}`);
+  place.bytes("p.png", Buffer.from(MCP_PICTURE, "base64"));
+  const read = await Promise.all(["1", "2", "3", "4"].map((path) => call("read", { path })));
+  expect(read.map((each) => /text \d/.exec(saidBy(each))?.[0])).toEqual([
+    "text 1",
+    "text 2",
+    "text 3",
+    "text 4",
+  ]);
+  const { content } = await call("read", { path: "p.png" });
+  expect(content).toContainEqual({ type: "image", data: MCP_PICTURE, mimeType: "image/png" });
+});
+
+describe("a call that runs", () => {
+  const WAITS = "echo $$ > pid; exec tail -f /dev/null";
+  async function pidIn(place: Workplace): Promise<number> {
+    const pid = (): string =>
+      existsSync(`${place.cwd}/pid`) ? readFileSync(`${place.cwd}/pid`, "utf8") : "";
+    await until(() => pid().endsWith("\n"));
+    return Number(pid());
+  }
+  const args = ["--permission-mode", "bypass", "--sandbox", "off"];
+
+  it("ends when the client cancels it, and the server goes on", async () => {
+    const { place, agent, call } = await scene({ args });
+    const cancel = new AbortController();
+    const waiting = agent.client
+      .callTool({ name: "bash", arguments: { command: WAITS } }, { signal: cancel.signal })
+      .catch(() => "cancelled");
+    const pid = await pidIn(place);
+    cancel.abort();
+    expect(await waiting).toBe("cancelled");
+    await until(() => !isRunning(pid));
+    place.file("a.txt", "one");
+    expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
+  });
+
+  it.each(["SIGTERM", "SIGKILL"] as const)("ends with the server, by %s", async (signal) => {
+    const { place, agent, call } = await scene({ args });
+    const waiting = call("bash", { command: WAITS }).catch(() => "gone");
+    const pid = await pidIn(place);
+    const { code } = await agent.kill(signal);
+    expect(code).toBe(signal === "SIGTERM" ? 143 : null);
+    await until(() => !isRunning(pid));
+    await waiting;
+  });
+
+  it("ends with the client", async () => {
+    const { place, agent, call } = await scene({ args });
+    const waiting = call("bash", { command: WAITS }).catch(() => "gone");
+    const pid = await pidIn(place);
+    expect((await agent.leave()).code).toBe(0);
+    await until(() => !isRunning(pid));
+    await waiting;
+    expect(place.entries()).toContainEqual(expect.objectContaining({ type: "tool", state: "cancelled" }));
+  });
+});
+
+it("lines that are no messages, and one without end, are said on standard error and change nothing", async () => {
+  const { place, agent, call } = await scene();
+  agent.write("nonsense\n[1\n{}\n\n");
+  agent.write(`${"x".repeat(65 * 1024 * 1024)}\n`);
+  place.file("a.txt", "one");
+  expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
+  const { code, stderr } = await agent.leave();
+  expect(code).toBe(0);
+  expect(stderr).toContain("MCP: ");
+});
+
+describe("a session as one tool", () => {
+  async function taskScene(script: Script, options: McpAgentOptions = {}): Promise<Scene> {
+    const server = await startModelServer(script);
+    onTestFinished(server.close);
+    return scene(
+      { ...options, args: ["--model", "anthropic/scripted", ...(options.args ?? [])] },
+      createWorkplace(server.url),
+    );
+  }
+
+  it("works on a task, tells its calls, and goes on in the same conversation", async () => {
+    const { place, agent, call } = await taskScene([
+      { calls: [{ name: "write", input: { path: "a.txt", content: "one" } }] },
+      { text: "It is written." },
+      { text: "As I said." },
+    ]);
+    const told: string[] = [];
+    const first = (await agent.client.callTool(
+      { name: "run_task", arguments: { task: "Write it" } },
+      { onprogress: ({ message = "" }) => void told.push(message) },
+    )) as CallToolResult;
+    expect(told).toEqual(["write: a.txt"]);
+    const [answer, named] = saidBy(first).split("\n");
+    expect(answer).toBe("It is written.");
+    const session = named?.replace("session: ", "") ?? "";
+    expect(saidBy(await call("run_task", { task: "Again", session }))).toBe(
+      `As I said.\nsession: ${session}`,
+    );
+    expect(place.logs()).toHaveLength(1);
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("asks through the client's form", async () => {
+    const asked: string[] = [];
+    const { place, call } = await taskScene(
+      [{ calls: [{ name: "write", input: { path: "a.txt", content: "one" } }] }, { text: "Done." }],
+      { args: ["--permission-mode", "ask"], onForm: choose("Yes", asked) },
+    );
+    expect(saidBy(await call("run_task", { task: "Write it" }))).toContain("Done.");
+    expect(asked).toHaveLength(1);
+    expect(readFileSync(`${place.cwd}/a.txt`, "utf8")).toBe("one");
+  });
+
+  it("without a model says what to do, and the other tools work", async () => {
+    const { place, call } = await scene();
+    place.file("a.txt", "one");
+    expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
+    await expect(call("run_task", { task: "Write it" })).rejects.toThrow(/no model/i);
+  });
+});

@@ -1,10 +1,13 @@
 // `indus mcp serve` in a process of its own, driven by the protocol's own client library.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import type { CallToolResult, ElicitRequest } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { freshFolder, registryProblem, shellLine } from "../support/installed.ts";
 import { isRunning } from "../support/is-running.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type McpAgent, type McpAgentOptions, openMcpAgent } from "../support/mcp-agent.ts";
 import { MCP_PICTURE } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
@@ -250,5 +253,31 @@ describe("a session as one tool", () => {
     place.file("a.txt", "one");
     expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
     await expect(call("run_task", { task: "Write it" })).rejects.toThrow(/no model/i);
+  });
+});
+
+describe("a client that is not ours", LONG_ONLY, () => {
+  it("lists the tools and calls one", async (context) => {
+    const folder = freshFolder("inspector");
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const got = await shellLine(
+      "npm install --ignore-scripts --no-audit --no-fund --prefer-offline --fetch-retries=1 --prefix . @modelcontextprotocol/inspector@2.12.0",
+      folder,
+    );
+    const problem = registryProblem(got);
+    if (problem !== undefined) context.skip(problem);
+    const place = createWorkplace();
+    place.file("a.txt", "one\n");
+    const env = { HOME: place.home, INDUS_HOME: place.home };
+    const inspector = `"${folder}/node_modules/.bin/mcp-inspector" --cli "${builtCommand()}" mcp serve --method`;
+    const listed = await shellLine(`${inspector} tools/list`, place.cwd, env);
+    expect(listed).toMatchObject({ ok: true, stdout: expect.stringContaining('"run_task"') });
+    const called = await shellLine(
+      `${inspector} tools/call --tool-name read --tool-arg path=a.txt`,
+      place.cwd,
+      env,
+    );
+    expect(JSON.parse(called.stdout)).toMatchObject({ isError: false });
+    expect(called.stdout).toContain("one");
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import type { ScriptedTurn } from "../support/model-server.ts";
-import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
+import { leaveConsole, openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import { until } from "../support/until.ts";
 
 const says = (text: string): ScriptedTurn => ({ text });
@@ -156,6 +156,7 @@ describe("themes", () => {
 });
 
 describe("the theme of nobody's choice", () => {
+  const QUESTION_OPEN = /\? Is the background here[\s\S]*as it is/;
   const QUESTION = "\x1b]11;?\x1b\\";
   const LIGHT_LINK = "\x1b[4;38;2;5;80;174m";
   const FULL = { COLORTERM: "truecolor" };
@@ -187,6 +188,50 @@ describe("the theme of nobody's choice", () => {
       expect(screen()).not.toMatch(/ffff\//);
     },
   );
+
+  describe("a terminal that does not say its background is asked about, once", () => {
+    const ASKED = "? Is the background here dark or light? The terminal does not say.";
+    const ASKS = { ...FULL, CI: "" };
+
+    it.each([
+      ["d", "dark"],
+      ["l", "light"],
+      ["\x1b", "terminal"],
+    ])("%j keeps the theme %s", async (key, theme) => {
+      const place = createWorkplace();
+      const first = await openRichConsole([], { place, env: ASKS, columns: 140, idle: QUESTION_OPEN });
+      expect(first.screen()).toContain(ASKED);
+      await first.answer(key);
+      await first.waitFor(new RegExp(`› /theme ${theme}\\s+The theme is now ${theme}\\.\\s+It is kept in `));
+      expect(readFileSync(join(place.home, "settings.json"), "utf8")).toContain(`"theme": "${theme}"`);
+      expect(await leaveConsole(first)).toBe(0);
+      const second = await openRichConsole([{ text: "done" }], { place, env: ASKS });
+      second.type("go\r");
+      await second.waitFor(/done[\s\S]*1 turn/);
+      expect(second.screen()).not.toContain(ASKED);
+    });
+
+    it("whoever leaves instead has kept nothing, and is asked again", LONG_ONLY, async () => {
+      const place = createWorkplace();
+      const { signal, left } = await openRichConsole([], { place, env: ASKS, idle: QUESTION_OPEN });
+      signal("SIGTERM");
+      await left;
+      const again = await openRichConsole([], { place, env: ASKS, columns: 140, idle: QUESTION_OPEN });
+      expect(again.screen()).toContain(ASKED);
+    });
+
+    it.each([
+      ["one that COLORFGBG describes", { ...ASKS, COLORFGBG: "15;0" }],
+      ["a build service", { ...FULL, CI: "true" }],
+      ["one without colours", { ...ASKS, NO_COLOR: "1" }],
+      ["one with 16 colours", { TERM: "xterm", CI: "" }],
+    ])("but not %s", async (_, env) => {
+      const { type, waitFor, screen } = await openRichConsole([{ text: "done" }], { env });
+      type("go\r");
+      await waitFor(/done[\s\S]*1 turn/);
+      expect(screen()).not.toContain(ASKED);
+    });
+  });
 
   it.each([
     ["COLORFGBG", { COLORFGBG: "0;15" }, "light: COLORFGBG is 0;15, and the terminal reports nothing"],

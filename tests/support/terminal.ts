@@ -73,6 +73,7 @@ export function openTerminal(options: TerminalOptions): TestedTerminal {
       HOME: place.home,
       INDUS_HOME: place.home,
       TMPDIR: tmpdir(),
+      CI: "1", // nobody is asked which colours they want
       ...modelEnvironment(url),
       ...env,
     },

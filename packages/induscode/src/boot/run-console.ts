@@ -123,6 +123,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
       nextMode: session.modes.next,
       mode: session.modes.certain,
       firstTask,
+      asksForTheme: settings.theme === undefined && !env.CI && !hasTask && !asksWhich,
       firstLine: asksWhich ? "/resume" : undefined,
     });
     return signals.exitCode(code);

@@ -29,6 +29,8 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" |
   readonly background?: () => readonly BackgroundFacts[];
   /** What the session already held; the rich console shows its end again. */
   readonly past?: Past;
+  /** Nobody has chosen a theme yet, and somebody is there to ask. */
+  readonly asksForTheme?: boolean;
 }
 
 /** A console, before and during a session. */

@@ -73,6 +73,8 @@ interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   readonly background?: () => readonly BackgroundFacts[];
   /** The session's earlier content: its end is shown again. */
   readonly past?: Past;
+  /** Nobody has chosen a theme yet: where the background stays unknown, the person is asked for one. */
+  readonly asksForTheme?: boolean;
 }
 
 /** The same functions as the plain console's dialogue, so that callers need not know which console is used. */
@@ -285,7 +287,7 @@ export function openTui(options: TuiOptions): Tui {
     closeKeyboard();
   }
 
-  const open = { look, ui, leave, close, stage, colours, transcript, questions, tasks, say, begin };
+  const open = { look, ui, leave, close, stage, colours, transcript, questions, asking, tasks, say, begin };
   return tuiOf({ ...open, notices: desk.notices });
 }
 
@@ -319,11 +321,21 @@ function openCommandList({ asking, questions, editor, stage, tasks, run }: Comma
   );
 }
 
+/** The answer runs `/theme`, which keeps it. */
+async function askForTheme({ colours, asking, tasks, stage }: OpenParts): Promise<void> {
+  if (!(await colours.isGuessing())) return;
+  const { chooseTheme } = await import("./questions/choose-theme.ts");
+  const chosen = await chooseTheme(asking);
+  if (chosen !== undefined) tasks.send(typedLine(`/theme ${chosen}`));
+  stage.draw();
+}
+
 interface OpenParts extends Pick<Tui, "look" | "ui" | "leave" | "close"> {
   readonly stage: Stage;
   readonly colours: ChangingPainter;
   readonly transcript: Transcript;
   readonly questions: SessionQuestions;
+  readonly asking: Asking;
   readonly tasks: Tasks;
   readonly say: (text: string) => void;
   /** Shows the session's facts from now on, until what it returns is called. */
@@ -355,6 +367,7 @@ function tuiOf(parts: OpenParts): Tui {
         transcript.say(greetingRows([...session.greeting, ...parts.notices, ...colours.notices]));
         stage.draw();
         colours.begin(); // the first drawing does not wait for the answer
+        if (session.asksForTheme) void askForTheme(parts);
         return await tasks.run(session);
       } finally {
         unfollow?.();

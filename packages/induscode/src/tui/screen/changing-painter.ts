@@ -15,6 +15,8 @@ export interface ChangingPainter extends ThemeSwitch {
   readonly hear: (sequence: string) => void;
   /** Resolves when the answer has arrived, or is no longer expected. */
   readonly heard: () => Promise<void>;
+  /** Whether dark or light would have to be guessed: the theme follows the background, and neither the terminal nor COLORFGBG says it. */
+  readonly isGuessing: () => Promise<boolean>;
   /** What was wrong with the initially requested theme. */
   readonly notices: readonly string[];
   readonly close: () => void;
@@ -52,7 +54,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   /** The theme for the background, and why. If nothing is known, the terminal's own palette is right on both. */
   function automatic(): { readonly theme: "terminal" | "dark" | "light"; readonly why: string } {
     if (depth === 0) return { theme: "terminal", why: "the terminal shows no colours" };
-    if (depth === 16) return { theme: "terminal", why: "the terminal has only its own 16 colours" };
+    if (depth <= 16) return { theme: "terminal", why: `the terminal has only its own ${depth} colours` };
     if (colour !== undefined)
       return { theme: backgroundOf(colour), why: `the terminal reports the background ${colour}` };
     const theme = backgroundIn(env);
@@ -109,6 +111,10 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
     return `now ${theme}: ${why}`;
   }
 
+  async function heard(): Promise<void> {
+    if (asking) await answered.promise;
+  }
+
   const first = take(wanted);
   return {
     painter: (mark) => paint(mark),
@@ -129,8 +135,10 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
       follow();
       on.onChange();
     },
-    heard: async () => {
-      if (asking) await answered.promise;
+    heard,
+    isGuessing: async () => {
+      await heard();
+      return depth > 16 && name === AUTO && colour === undefined && backgroundIn(env) === undefined;
     },
     names: themes.names,
     current: () => name,

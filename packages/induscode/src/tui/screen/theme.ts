@@ -15,6 +15,7 @@ export const MARKS = [
   "accent",
   "heading",
   "code",
+  "block",
   "quote",
   "link",
   "person",
@@ -32,8 +33,8 @@ export const MARKS = [
 
 export type Mark = (typeof MARKS)[number];
 
-/** How many colours a terminal shows: none, the 16 of its own palette, 256, or all. */
-export type ColourDepth = 0 | 16 | 256 | 16777216;
+/** How many colours a terminal shows: none, the 8 or 16 of its own palette, 256, or all. */
+export type ColourDepth = 0 | 8 | 16 | 256 | 16777216;
 
 /** One of the terminal's own 16 colours by number, or red, green and blue as `#rrggbb`. */
 export type Colour = number | `#${string}`;
@@ -58,27 +59,32 @@ const SHAPES: Theme = {
   strike: { strike: true },
 };
 
-/** The terminal's own palette: as readable on dark and light backgrounds as the palette itself. */
+/**
+ * The terminal's own palette, for a background that nobody knows. Text has both of its colours set wherever one of the palette alone
+ * would be faint on white or on black: the pairs are legible in the palettes of xterm, the VGA and Solarized (`contrast.test.ts`). Black
+ * is never bold: many terminals show that as grey.
+ */
 const TERMINAL: Theme = {
   ...SHAPES,
   good: { fore: 2 },
   bad: { fore: 1 },
-  warn: { fore: 3 },
+  warn: { fore: 5 },
   accent: { fore: 6 },
-  heading: { fore: 6, bold: true },
-  code: { fore: 6 },
+  heading: { fore: 5, bold: true },
+  code: { fore: 6, back: 0 },
+  block: { fore: 7, back: 0 },
   quote: { italic: true, dim: true },
-  link: { fore: 4, underline: true },
-  person: { bold: true },
-  added: { fore: 2 },
-  removed: { fore: 1 },
-  addedWord: { fore: 2, bold: true, underline: true },
-  removedWord: { fore: 1, bold: true, underline: true },
-  keyword: { fore: 5 },
+  link: { underline: true },
+  person: { fore: 0, back: 6 },
+  added: { fore: 0, back: 2 },
+  removed: { fore: 15, back: 1 },
+  addedWord: { fore: 0, back: 2, underline: true },
+  removedWord: { fore: 15, back: 1, bold: true, underline: true },
+  keyword: { fore: 6, bold: true },
   string: { fore: 2 },
   number: { fore: 3 },
   comment: { dim: true, italic: true },
-  title: { fore: 4 },
+  title: { fore: 7, bold: true },
   type: { fore: 6 },
 };
 
@@ -90,6 +96,7 @@ const DARK: Theme = {
   accent: { fore: "#7fb4ca" },
   heading: { fore: "#7fb4ca", bold: true },
   code: { fore: "#95c7ae" },
+  block: {},
   link: { fore: "#7aa2f7", underline: true },
   person: { bold: true, back: "#2b303b" },
   added: { fore: "#a6d189", back: "#14301c" },
@@ -112,6 +119,7 @@ const LIGHT: Theme = {
   accent: { fore: "#0b6177" },
   heading: { fore: "#0b6177", bold: true },
   code: { fore: "#1f5f4a" },
+  block: {},
   link: { fore: "#0550ae", underline: true },
   person: { bold: true, back: "#e9edf2" },
   added: { fore: "#0f5323", back: "#dff5e3" },
@@ -134,7 +142,7 @@ const HIGH_CONTRAST: Theme = {
   warn: { fore: 11, bold: true },
   accent: { fore: 14, bold: true },
   heading: { bold: true, underline: true },
-  code: { fore: 14 },
+  code: { fore: 14, back: 0 },
   quote: { italic: true },
   link: { fore: 12, underline: true, bold: true },
   added: { fore: 10 },
@@ -198,12 +206,16 @@ function sequenceOf(colours: MarkColours, depth: ColourDepth): string {
 }
 
 function colourCode(colour: Colour, base: 30 | 40, depth: ColourDepth): string {
-  if (typeof colour === "number") return String(colour < 8 ? base + colour : base + 52 + colour);
+  if (typeof colour === "number") return paletteCode(colour, base, depth);
   const [red, green, blue] = rgb(colour);
   if (depth > 256) return `${base + 8};2;${red};${green};${blue}`;
   if (depth === 256) return `${base + 8};5;${16 + 36 * step(red) + 6 * step(green) + step(blue)}`;
-  const near = nearest16(red, green, blue);
-  return String(near < 8 ? base + near : base + 52 + near);
+  return paletteCode(nearest16(red, green, blue), base, depth);
+}
+
+/** Of 8 colours, the one that a bright one is the brighter form of. */
+function paletteCode(colour: number, base: 30 | 40, depth: ColourDepth): string {
+  return String(depth === 8 || colour < 8 ? base + (colour % 8) : base + 52 + colour);
 }
 
 function rgb(colour: string): readonly [number, number, number] {
@@ -223,11 +235,15 @@ function nearest16(red: number, green: number, blue: number): number {
   return bright < 64 ? 0 : bright > 200 && hue !== 7 ? hue + 8 : hue;
 }
 
+/** Terminals whose descriptions (terminfo) name 8 colours. */
+const EIGHT = /^(?:ansi|cygwin|linux|rxvt|screen|tmux|vt\d+|xterm-color)(?:$|[.-](?!16color))/;
+
 /** From what the terminal reports about itself, and what the person chose about colours (no-color.org). */
 export function colourDepth(env: NodeJS.ProcessEnv): ColourDepth {
   if (env.NO_COLOR || env.TERM === "dumb") return 0;
   if (/^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? "")) return 16777216;
   const { TERM = "" } = env;
   if (/(?:direct|kitty|ghostty|alacritty)/.test(TERM)) return 16777216;
-  return TERM.includes("256color") ? 256 : 16;
+  if (TERM.includes("256color")) return 256;
+  return EIGHT.test(TERM) ? 8 : 16;
 }

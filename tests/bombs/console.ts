@@ -53,10 +53,8 @@ let loaded: Promise<Highlighter> | undefined;
 
 /** A highlighter that has its languages. */
 function colours(): Promise<Highlighter> {
-  loaded ??= new Promise((resolve) => {
-    const highlight = createHighlighter(() => resolve(highlight));
-    highlight("js", [], ["a"]);
-  });
+  const { highlight, ready } = createHighlighter(() => undefined);
+  loaded ??= ready().then(() => highlight);
   return loaded;
 }
 

@@ -26,7 +26,7 @@ describe("a conversation", () => {
     expect(first).toBe(`indus ${VERSION}  anthropic/scripted  ${place.cwd}`);
     expect(second).toMatch(/^session \d{8}-\d{9}-\w{4} {2}\/help for commands$/);
     type("hello\r");
-    await waitFor(/\n› hello\nHello, person\.\n— 1 turn, \S+ m?s, 15 tokens\n›$/);
+    await waitFor(/\n› hello\nHello, person\.\n— 1 turn, \S+ m?s, 10 tokens in, 5 out\n›$/);
   });
 
   it("shows the answer while it arrives", async () => {
@@ -463,7 +463,7 @@ describe("commands", () => {
       type("first\r");
       await waitFor("one\n— ");
       type("/model\r");
-      await waitFor("anthropic/scripted  (context 15 tokens; 10 in and 5 out so far)");
+      await waitFor("anthropic/scripted  (context 15 tokens; 10 in, 5 out so far)");
       type("/model openai/other\r");
       await waitFor("The model is now openai/other.");
       type("second\r");

@@ -53,9 +53,9 @@ describe("a session's cost", () => {
       ]);
       price(place);
       const first = await place.run([...MODEL], { stdin: "go\n" });
-      expect(first.stdout).toMatch(/— 2 turns, .*, 2\.2k tokens, \$0\.03\n/);
+      expect(first.stdout).toMatch(/— 2 turns, .*, 2\.0k tokens in, 200 out, \$0\.03\n/);
       const second = await place.run(["-c", ...MODEL], { stdin: "more\n/cost\n" });
-      expect(second.stdout).toMatch(/— 1 turn, .*, 1\.1k tokens, \$0\.01\d?\n/);
+      expect(second.stdout).toMatch(/— 1 turn, .*, 1\.0k tokens in, 100 out, \$0\.01\d?\n/);
       expect(second.stdout).toContain("anthropic/scripted  3 calls  3.0k tokens in, 300 out  $0.04");
     },
   );
@@ -107,7 +107,7 @@ describe("a session's cost", () => {
     price(place);
     place.file(".indus/agents/scout.toml", 'description = "Looks."\nprompt = "Be brief."\n');
     const { stdout } = await place.run([...MODEL], { stdin: "go\n/cost\n" });
-    expect(stdout).toMatch(/— 3 turns, .*, 3\.3k tokens, \$0\.0[45]/);
+    expect(stdout).toMatch(/— 3 turns, .*, 3\.0k tokens in, 300 out, \$0\.0[45]/);
     expect(stdout).toMatch(/delegates +1 run +\$0\.01/);
     expect(stdout).toMatch(/total \$0\.0[45]/);
     const own = place.logs().find((log) => !log.includes("/delegates/")) ?? "";
@@ -117,7 +117,7 @@ describe("a session's cost", () => {
   it("is not claimed where the price is not known", async () => {
     const place = await createServedShared([{ text: "done", usage: USAGE }]);
     const { stdout } = await place.run([...MODEL], { stdin: "go\n/cost\n" });
-    expect(stdout).toMatch(/— 1 turn, [^$]* tokens\n/);
+    expect(stdout).toMatch(/— 1 turn, [^$]* tokens in, [\d.]+k? out\n/);
     expect(stdout).toContain("The price of anthropic/scripted is not known");
     expect(JSON.stringify(place.entries())).not.toContain('"cost"');
   });

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createPainter, THEMES } from "../../packages/induscode/src/tui/screen/theme.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/model-server.ts";
 import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
@@ -53,6 +54,19 @@ describe("plan mode", () => {
     expect(sent(server.requests[5])).toContain("The person approved. Carry out this plan");
     expect(existsSync(join(place.cwd, "late"))).toBe(true); // the twin: the same mode, the plan agreed
     expect(sent(server.requests[0])).toContain("# Plan mode");
+  });
+
+  it("shows the code of a plan in the colours of an answer's", async () => {
+    const plan = "Round it:\n\n```js\nconst cents = 5;\n```\n\nThen test.";
+    const keyword = createPainter(THEMES.dark, 256)("keyword");
+    const env = { COLORFGBG: "15;0" };
+    const { type, waitFor, raw } = await openRichConsole(
+      [calls("enter_plan_mode"), calls("exit_plan_mode", { plan })],
+      { env },
+    );
+    type("go\r");
+    await waitFor(/▌ {3}const cents = 5;\n▌ ?\n▌ Then test\.\n[\s\S]*\? Proposed plan: approve it/);
+    expect(raw()).toContain(`${keyword}const`);
   });
 
   it("holds in a session that goes on", LONG_ONLY, async () => {

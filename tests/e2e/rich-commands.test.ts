@@ -47,7 +47,7 @@ it("/permissions, /login and /status answer what their subcommands are looked up
   await waitFor(/\nanthropic +ANTHROPIC_API_KEY +…\S* +in the environment\n/);
   type("/status\r");
   await waitFor(
-    /\n +model +anthropic\/scripted\n +mode +\S[^\n]*\n +sandbox +\S[^\n]*\n +context +[^\n]* tokens; [^\n]*\n +session +\d{8}-\S+\n +folder +\S+\n +log +\S+\.jsonl\n/,
+    /\n +model +anthropic\/scripted\n +mode +\S[^\n]*\n +sandbox +\S[^\n]*\n +context +[^\n]* tokens; [^\n]*\n +paid +\d+ tokens in, \d+ out; [^\n]*\n +session +\d{8}-\S+\n +folder +\S+\n +log +\S+\.jsonl\n/,
   );
   expect(screen()).not.toContain("bash(make *)");
 });

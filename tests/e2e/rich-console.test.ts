@@ -22,7 +22,9 @@ describe("a conversation", () => {
       says("Hello, **person**.\n\n- one\n- two"),
     ]);
     type("hello\r");
-    await waitFor(/\n› hello\n\nHello, person\.\n\n• one\n• two\n\n— 1 turn, \S+ m?s, 15 tokens\n\n›/);
+    await waitFor(
+      /\n› hello\n\nHello, person\.\n\n• one\n• two\n\n— 1 turn, \S+ m?s, 10 tokens in, 5 out\n\n›/,
+    );
     expect(raw()).toContain("\x1b[1mperson\x1b[0m");
     expect(screen()).not.toContain("**");
   });
@@ -184,7 +186,7 @@ describe("code", () => {
     await waitFor("after");
     type("\x14"); // the pager lays it out anew
     await waitFor("q back");
-    await until(() => /\x1b\[35m\S*const/.test(raw()));
+    await until(() => /\x1b\[37;40m\x1b\[1;36mconst/.test(raw()));
   });
 });
 

@@ -1,6 +1,19 @@
 // Figures as people read them: one unit, no more digits than needed.
 
-export { formatCount } from "indusagi/core";
+import { formatCount } from "indusagi/core";
+import type { Usage } from "indusagi/llmgateway";
+
+export { formatCount };
+
+/**
+ * What was paid for, over all requests: `2.1k tokens in + 110k cached, 340 out`. A request sends the conversation so far again, so
+ * what a provider's cache had is counted apart: it is the same text, at a fraction of the price.
+ */
+export function formatUsage(usage: Usage, unit = " tokens"): string {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const cached = cacheReadTokens > 0 ? ` + ${formatCount(cacheReadTokens)} cached` : "";
+  return `${formatCount(inputTokens + cacheWriteTokens)}${unit} in${cached}, ${formatCount(outputTokens)} out`;
+}
 
 /** `3 ms`, `1.2 s`, `2 min 5 s`, `1 h 3 min`. */
 export function formatDuration(ms: number): string {

@@ -99,10 +99,10 @@ describe("over a pipe", () => {
         "Let me look…",
         "✓ read src/a.ts  3 ms",
         "All done.",
-        "— 2 turns, 0 ms, 2.4k tokens",
+        "— 2 turns, 0 ms, 2.0k tokens in, 400 out",
         "› second",
         "All done.",
-        "— 1 turn, 0 ms, 1.2k tokens",
+        "— 1 turn, 0 ms, 1.0k tokens in, 200 out",
         "",
       ].join("\n"),
       calls: ["submit: first", "submit: second"],
@@ -148,7 +148,7 @@ describe("over a pipe", () => {
         "half an an",
         "[connection lost: retrying in 2 s — the text above is discarded]",
         "All done.",
-        "— 1 turn, 0 ms, 1.2k tokens",
+        "— 1 turn, 0 ms, 1.0k tokens in, 200 out",
         "",
       ].join("\n"),
     );
@@ -170,7 +170,7 @@ describe("over a pipe", () => {
       end: complete("done"),
     };
     expect((await piped("x\n", [script])).shown).toBe(
-      "indus\n› x\n  sc\\u{1b}[2Jout begins look\\u{1b}[2J⏎here\n  sc\\u{1b}[2Jout ✓ read a.ts  3 ms\n  sc\\u{1b}[2Jout ✗ failed  4 ms\ndone\n— 2 turns, 0 ms, 2.4k tokens\n",
+      "indus\n› x\n  sc\\u{1b}[2Jout begins look\\u{1b}[2J⏎here\n  sc\\u{1b}[2Jout ✓ read a.ts  3 ms\n  sc\\u{1b}[2Jout ✗ failed  4 ms\ndone\n— 2 turns, 0 ms, 2.0k tokens in, 400 out\n",
     );
   });
 
@@ -181,7 +181,7 @@ describe("over a pipe", () => {
       end: complete("whole"),
     };
     expect((await piped("x\n", [script])).shown).toBe(
-      "indus\n› x\nthinking…\na\nthinking…\nwhole\n— 2 turns, 0 ms, 2.4k tokens\n",
+      "indus\n› x\nthinking…\na\nthinking…\nwhole\n— 2 turns, 0 ms, 2.0k tokens in, 400 out\n",
     );
   });
 
@@ -232,7 +232,7 @@ describe("over a pipe", () => {
         "Unknown command /not. Did you mean /note? Type /help.",
         "› /usr/bin is broken",
         "All done.",
-        "— 1 turn, 0 ms, 1.2k tokens",
+        "— 1 turn, 0 ms, 1.0k tokens in, 200 out",
         "",
       ].join("\n"),
     );
@@ -255,7 +255,7 @@ describe("over a pipe", () => {
         "indus: /reject of builtin:test failed: late",
         "› x",
         "All done.",
-        "— 1 turn, 0 ms, 1.2k tokens",
+        "— 1 turn, 0 ms, 1.0k tokens in, 200 out",
         "",
       ].join("\n"),
     );
@@ -304,7 +304,7 @@ describe("on a terminal", () => {
     await terminal.settle();
     expect(terminal.screen()).toBe("indus\n›");
     await terminal.type("hello\r");
-    expect(terminal.screen()).toBe("indus\n› hello\nAll done.\n— 1 turn, 0 ms, 1.2k tokens\n›");
+    expect(terminal.screen()).toBe("indus\n› hello\nAll done.\n— 1 turn, 0 ms, 1.0k tokens in, 200 out\n›");
     expect(conductor.calls).toEqual(["submit: hello"]);
   });
 
@@ -333,7 +333,7 @@ describe("on a terminal", () => {
     await terminal.type("nex");
     conductor.resume();
     await terminal.settle();
-    expect(terminal.screen()).toBe("indus\n› go\nAll done.\n— 1 turn, 0 ms, 1.2k tokens\n› nex");
+    expect(terminal.screen()).toBe("indus\n› go\nAll done.\n— 1 turn, 0 ms, 1.0k tokens in, 200 out\n› nex");
     await terminal.type("t\r");
     expect(conductor.calls).toEqual(["submit: go", "submit: next"]);
   });
@@ -409,7 +409,7 @@ describe("on a terminal", () => {
     await busy.terminal.type("\x04");
     busy.conductor.resume();
     expect(await busy.exitCode).toBe(0);
-    expect(busy.terminal.screen()).toBe("indus\n› go\nAll done.\n— 1 turn, 0 ms, 1.2k tokens");
+    expect(busy.terminal.screen()).toBe("indus\n› go\nAll done.\n— 1 turn, 0 ms, 1.0k tokens in, 200 out");
     expect(busy.conductor.calls).toEqual(["submit: go"]);
   });
 
@@ -443,7 +443,7 @@ describe("on a terminal", () => {
     expect(terminal.screen()).toBe("indus\n! first\n› ab");
     await terminal.type("c\r");
     expect(terminal.screen()).toBe(
-      "indus\n! first\n› abc\n! second\nAll done.\n— 1 turn, 0 ms, 1.2k tokens\n›",
+      "indus\n! first\n› abc\n! second\nAll done.\n— 1 turn, 0 ms, 1.0k tokens in, 200 out\n›",
     );
   });
 

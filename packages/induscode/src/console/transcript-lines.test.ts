@@ -1,3 +1,4 @@
+import type { Usage } from "indusagi/llmgateway";
 import { describe, expect, test } from "vitest";
 import type { CallView } from "../view/contract.ts";
 import { createStyle } from "./style.ts";
@@ -140,17 +141,26 @@ test("an end is told unless it is a whole answer", () => {
   );
 });
 
+const read = (
+  inputTokens: number,
+  outputTokens: number,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+): Usage => ({
+  ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+});
+
 test("a task's end shows its time, tokens and cost", () => {
-  expect(costLine({ turns: 2, tokens: 12_400, dollars: 0, unpriced: 2 }, 3100, look)).toBe(
-    "— 2 turns, 3.1 s, 12.4k tokens",
+  expect(
+    costLine({ turns: 2, usage: read(400, 300, 110_000, 12_000), dollars: 0, unpriced: 2 }, 3100, look),
+  ).toBe("— 2 turns, 3.1 s, 12.4k tokens in + 110.0k cached, 300 out");
+  expect(costLine({ turns: 1, usage: read(900, 20), dollars: 0, unpriced: 0 }, 40, look)).toBe(
+    "— 1 turn, 40 ms, 900 tokens in, 20 out",
   );
-  expect(costLine({ turns: 1, tokens: 900, dollars: 0, unpriced: 0 }, 40, look)).toBe(
-    "— 1 turn, 40 ms, 900 tokens",
+  expect(costLine({ turns: 1, usage: read(900, 20), dollars: 0.0042, unpriced: 0 }, 40, look)).toBe(
+    "— 1 turn, 40 ms, 900 tokens in, 20 out, $0.0042",
   );
-  expect(costLine({ turns: 1, tokens: 900, dollars: 0.0042, unpriced: 0 }, 40, look)).toBe(
-    "— 1 turn, 40 ms, 900 tokens, $0.0042",
-  );
-  expect(costLine({ turns: 2, tokens: 900, dollars: 1.5, unpriced: 1 }, 40, look)).toBe(
-    "— 2 turns, 40 ms, 900 tokens, at least $1.50",
+  expect(costLine({ turns: 2, usage: read(900, 20), dollars: 1.5, unpriced: 1 }, 40, look)).toBe(
+    "— 2 turns, 40 ms, 900 tokens in, 20 out, at least $1.50",
   );
 });

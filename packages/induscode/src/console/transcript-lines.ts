@@ -6,7 +6,7 @@ import type { ConductorFault, SubmitEnd } from "../conductor/contract.ts";
 import type { CallView, RetryView, SettledView, SubmitTotals } from "../view/contract.ts";
 import { columnsOf, headOf, wrapColumns } from "./columns.ts";
 import { DIFF_SIGNS, parseDiff } from "./diff.ts";
-import { formatCount, formatDuration, formatWait, plural } from "./figures.ts";
+import { formatDuration, formatUsage, formatWait, plural } from "./figures.ts";
 import { printableLine } from "./printable-line.ts";
 import type { Style } from "./style.ts";
 
@@ -257,15 +257,13 @@ export function endLine(end: SubmitEnd, look: LineLook): string | undefined {
   return isBlank ? look.style.warn("[the model's last message is empty]") : undefined;
 }
 
-/** `— 2 turns, 3.1 s, 12.4k tokens, $0.04`; without the last part if no price is known or there was nothing to pay. */
+/** `— 2 turns, 3.1 s, 12.4k tokens in, 300 out, $0.04`; without the last part if no price is known or there was nothing to pay. */
 export function costLine(
-  { turns, tokens, dollars, unpriced }: SubmitTotals,
+  { turns, usage, dollars, unpriced }: SubmitTotals,
   durationMs: number,
   { style }: LineLook,
 ): string {
   const sum = unpriced > 0 ? `at least ${formatDollars(dollars)}` : formatDollars(dollars);
   const cost = dollars > 0 ? `, ${sum}` : "";
-  return style.dim(
-    `— ${plural(turns, "turn")}, ${formatDuration(durationMs)}, ${formatCount(tokens)} tokens${cost}`,
-  );
+  return style.dim(`— ${plural(turns, "turn")}, ${formatDuration(durationMs)}, ${formatUsage(usage)}${cost}`);
 }

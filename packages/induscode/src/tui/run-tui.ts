@@ -133,10 +133,11 @@ export function openTui(options: TuiOptions): Tui {
   });
   const { stage, colours, modes } = terminal;
   const { painter } = colours;
+  const highlighter = createHighlighter(() => stage.change());
   const transcript = createTranscript({
     columns: stage.columns(),
     now,
-    highlight: createHighlighter(() => stage.change()),
+    highlight: highlighter.highlight,
     hasLinks: hasLinks(env),
     foldKey: keyOf(desk.bindings.table, "fold"),
     background: () => run?.background?.() ?? [],
@@ -201,6 +202,7 @@ export function openTui(options: TuiOptions): Tui {
   const ui = createAddonUi({
     columns: stage.columns,
     hasLinks: hasLinks(env),
+    highlighter,
     say: transcript.say,
     draw: stage.change,
     ask: questions.ofFeature,

@@ -2,7 +2,7 @@
 // texts from a model, a tool or a feature are untrusted, and whoever shows them makes them printable.
 
 import type { JsonValue } from "indusagi/core";
-import type { ModelDelta } from "indusagi/llmgateway";
+import type { ModelDelta, Usage } from "indusagi/llmgateway";
 import type { ConductorFault, DiagnosticEvent, ToolState } from "../conductor/contract.ts";
 
 /** The answer to the model call under way. */
@@ -89,8 +89,8 @@ export interface BackgroundView {
 export interface SubmitTotals {
   /** Model calls that were answered. */
   readonly turns: number;
-  /** Tokens of all kinds, over all turns. */
-  readonly tokens: number;
+  /** Over all turns: each sends the conversation so far again. */
+  readonly usage: Usage;
   /** Where prices are known. */
   readonly dollars: number;
   /** Model calls whose price is not known. */

@@ -22,7 +22,12 @@ export const EMPTY_VIEW: ViewState = {
   background: [],
   grown: "",
   settled: [],
-  totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 },
+  totals: {
+    turns: 0,
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    dollars: 0,
+    unpriced: 0,
+  },
 };
 
 /** The view between submits: only background delegates are left. */
@@ -110,13 +115,19 @@ function textOf({ message }: Reply): string {
   return message.content.map((block) => (block.kind === "text" ? block.text : "")).join("");
 }
 
-function sum({ turns, tokens, dollars, unpriced }: SubmitTotals, { usage, cost }: Reply): SubmitTotals {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+function sum(before: SubmitTotals, { usage, cost }: Reply): SubmitTotals {
+  const plus = (kind: "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens"): number =>
+    before.usage[kind] + usage[kind];
   return {
-    turns: turns + 1,
-    tokens: tokens + inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens,
-    dollars: dollars + (cost ?? 0),
-    unpriced: unpriced + (cost === undefined ? 1 : 0),
+    turns: before.turns + 1,
+    usage: {
+      inputTokens: plus("inputTokens"),
+      outputTokens: plus("outputTokens"),
+      cacheReadTokens: plus("cacheReadTokens"),
+      cacheWriteTokens: plus("cacheWriteTokens"),
+    },
+    dollars: before.dollars + (cost ?? 0),
+    unpriced: before.unpriced + (cost === undefined ? 1 : 0),
   };
 }
 

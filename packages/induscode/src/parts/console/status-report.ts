@@ -1,13 +1,13 @@
 // `/status`: what this session is.
 
-import { formatCount } from "../../console/figures.ts";
+import { formatCount, formatUsage } from "../../console/figures.ts";
 import { windowOf } from "../../session/models/window-of.ts";
 import type { PermissionsHere, SessionHere } from "../../session/session-here.ts";
 import { modeInWords } from "../permissions/why-text.ts";
 
 export async function statusReport(session: SessionHere): Promise<string> {
   const { conductor, cwd, models, permissions } = session;
-  const { model, contextTokens, sessionId, logPath } = conductor.status();
+  const { model, contextTokens, usage, sessionId, logPath } = conductor.status();
   const window = await windowOf(models, model).catch(() => undefined); // without a usable model there is none
   const isKnown = window !== undefined && window !== Number.MAX_SAFE_INTEGER; // a recording takes all
   const sandbox = await sandboxInWords(permissions); // the mode can depend on it
@@ -18,6 +18,7 @@ export async function statusReport(session: SessionHere): Promise<string> {
     `  mode     ${modeInWords(mode, { isDefault })}`,
     `  sandbox  ${sandbox}`,
     `  context  ${formatCount(contextTokens)}${isKnown ? ` of ${formatCount(window)}` : ""} tokens; /context shows what fills it`,
+    `  paid     ${formatUsage(usage)}; /cost shows each model's`,
     `  session  ${sessionId}`,
     `  folder   ${cwd}`,
     `  log      ${logPath}`,

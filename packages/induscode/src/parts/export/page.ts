@@ -1,9 +1,9 @@
 // A story as one self-contained page: its policy allows no scripts, styles, pictures or addresses but its own, and every text of the
 // session is escaped.
 
-import { beginningOf, deferred, formatDollars } from "indusagi/core";
-import type { ImageBlock } from "indusagi/llmgateway";
-import { formatCount, formatDuration } from "../../console/figures.ts";
+import { beginningOf, formatDollars } from "indusagi/core";
+import type { ImageBlock, Usage } from "indusagi/llmgateway";
+import { formatCount, formatDuration, formatUsage } from "../../console/figures.ts";
 import type { Line } from "../../tui/screen/spans.ts";
 import { diffRows } from "../../tui/transcript/diff-lines.ts";
 import { createHighlighter } from "../../tui/transcript/highlight.ts";
@@ -49,16 +49,14 @@ export async function turnsFrom({ turns }: Story, from: number): Promise<string>
 }
 
 async function loadedHighlighter(): Promise<Highlighter> {
-  const { promise, resolve } = deferred<void>();
-  const highlight = createHighlighter(resolve);
-  highlight("json", [], [""]);
-  await promise;
+  const { highlight, ready } = createHighlighter(() => undefined);
+  await ready();
   return highlight;
 }
 
 function turnOf(turn: StoryTurn, at: number, highlight: Highlighter): string {
   const used = [
-    turn.tokens > 0 ? `${formatCount(turn.tokens)} tokens` : "",
+    turn.usage.outputTokens > 0 ? formatUsage(turn.usage) : "",
     turn.dollars > 0 ? formatDollars(turn.dollars) : "",
     turn.ms > 0 ? formatDuration(turn.ms) : "",
   ].filter(Boolean);
@@ -150,12 +148,16 @@ const CHART_HEIGHT = 60;
 /** If there are more turns, several share a bar. */
 const MAX_BARS = 120;
 
+function paidInFull({ inputTokens, cacheWriteTokens, outputTokens }: Usage): number {
+  return inputTokens + cacheWriteTokens + outputTokens;
+}
+
 /** Bars by turn, and the same data as a table for those who cannot see them. */
 function chart(turns: readonly StoryTurn[]): string {
   if (turns.length < 2) return "";
   const share = Math.ceil(turns.length / MAX_BARS);
   const rows = [
-    { name: "Tokens", of: (turn: StoryTurn) => turn.tokens, show: formatCount },
+    { name: "Tokens, without cached", of: ({ usage }: StoryTurn) => paidInFull(usage), show: formatCount },
     { name: "Cost", of: (turn: StoryTurn) => turn.dollars, show: formatDollars },
     { name: "Time", of: (turn: StoryTurn) => turn.ms, show: formatDuration },
   ];

@@ -2,9 +2,10 @@
 
 import { relative, resolve } from "node:path";
 import { isInside, isTable, type JsonValue } from "indusagi/core";
-import type { ImageBlock, StopReason } from "indusagi/llmgateway";
+import type { ImageBlock, StopReason, Usage } from "indusagi/llmgateway";
 import { toolDetails, toolTitle } from "../../conductor/call-facts.ts";
 import type { Change, Entry, UserContent } from "../../conductor/contract.ts";
+import { NO_USAGE, sumUsage } from "../../conductor/usage.ts";
 
 /** The items of a turn, in order of arrival. */
 export type StoryItem = { readonly changes: readonly string[] } & (
@@ -39,7 +40,7 @@ export interface StoryTurn {
   readonly images: readonly ImageBlock[];
   readonly changes: readonly string[];
   readonly items: readonly StoryItem[];
-  readonly tokens: number;
+  readonly usage: Usage;
   readonly dollars: number;
   readonly ms: number;
 }
@@ -102,8 +103,7 @@ export function storyOf(entries: readonly Entry[]): Story {
     if (!isOver && (items.length > 0 || entry.type === "end")) turn.ms = entry.at - turn.at;
     if (entry.type === "end") isOver = true;
     if ("usage" in entry && entry.usage) {
-      const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = entry.usage;
-      turn.tokens += inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+      turn.usage = sumUsage(turn.usage, entry.usage);
     }
     if ("cost" in entry && entry.type !== "end") turn.dollars += entry.cost ?? 0;
     if (entry.type === "tool")
@@ -134,7 +134,7 @@ export function storyOf(entries: readonly Entry[]): Story {
 }
 
 function emptyTurn(at: number): Open {
-  return { at, said: "", images: [], changes: [], items: [], tokens: 0, dollars: 0, ms: 0 };
+  return { at, said: "", images: [], changes: [], items: [], usage: NO_USAGE, dollars: 0, ms: 0 };
 }
 
 function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryItem[] {

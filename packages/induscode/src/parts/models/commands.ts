@@ -1,4 +1,5 @@
 import type { Conductor } from "../../conductor/contract.ts";
+import { formatUsage } from "../../console/figures.ts";
 import type { Command } from "../../feature/command.ts";
 import { sessionIn } from "../../session/session-here.ts";
 import { THINKING_LEVELS } from "../../settings/thinking-levels.ts";
@@ -32,5 +33,5 @@ export const MODEL_COMMANDS: readonly Command[] = [
 
 function describeModel({ status }: Conductor): string {
   const { model, contextTokens, usage } = status();
-  return `${model}  (context ${contextTokens} tokens; ${usage.inputTokens} in and ${usage.outputTokens} out so far)`;
+  return `${model}  (context ${contextTokens} tokens; ${formatUsage(usage, "")} so far)`;
 }

@@ -16,8 +16,8 @@ test("each model, the delegates and the sum", () => {
   expect(
     costTable([cost("a/one"), cost("delegates", { calls: 1, usage: NO_USAGE, dollars: 0.004 })]),
   ).toEqual([
-    "a/one      2 calls  4.0k tokens in (75 % from a cache), 200 out  $1.23",
-    `delegates  1 run${" ".repeat(49)}$0.0040`,
+    "a/one      2 calls  1.0k tokens in + 3.0k cached, 200 out  $1.23",
+    `delegates  1 run${" ".repeat(43)}$0.0040`,
     "total $1.24",
   ]);
 });

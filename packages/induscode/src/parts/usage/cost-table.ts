@@ -3,7 +3,7 @@
 import { formatDollars } from "indusagi/core";
 import type { ModelCost } from "../../conductor/contract.ts";
 import { DELEGATES, totalDollars } from "../../conductor/cost.ts";
-import { formatCount, plural } from "../../console/figures.ts";
+import { formatUsage, plural } from "../../console/figures.ts";
 import { tableLines } from "../../console/table.ts";
 
 /** One line per model, one for delegates, their sum, and what is not known. */
@@ -23,9 +23,5 @@ function rowOf({ name, calls, unpriced, usage, dollars }: ModelCost): readonly s
   const cost =
     unpriced === calls ? "" : unpriced > 0 ? `at least ${formatDollars(dollars)}` : formatDollars(dollars);
   if (name === DELEGATES) return [name, plural(calls, "run"), "", cost];
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
-  const read = inputTokens + cacheReadTokens + cacheWriteTokens;
-  const cached = cacheReadTokens > 0 ? ` (${Math.round((100 * cacheReadTokens) / read)} % from a cache)` : "";
-  const tokens = `${formatCount(read)} tokens in${cached}, ${formatCount(outputTokens)} out`;
-  return [name, plural(calls, "call"), tokens, cost];
+  return [name, plural(calls, "call"), formatUsage(usage), cost];
 }

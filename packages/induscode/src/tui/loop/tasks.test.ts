@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Conductor, UserContent } from "../../conductor/contract.ts";
+import { NO_USAGE } from "../../conductor/usage.ts";
 import { createTasks } from "./tasks.ts";
 import { createWaitingLines, typedLine } from "./waiting-lines.ts";
 
@@ -48,7 +49,7 @@ it("a line typed after one with an image does not overtake it, even where the ta
       show: () => undefined,
       sent: () => undefined,
       beginSubmit: () => undefined,
-      endSubmit: () => ({ totals: { turns: 0, tokens: 0, dollars: 0, unpriced: 0 } }),
+      endSubmit: () => ({ totals: { turns: 0, usage: NO_USAGE, dollars: 0, unpriced: 0 } }),
     } as unknown as Parts["transcript"],
     stage: { draw: () => undefined, change: () => undefined, columns: () => 80 },
     lines,

@@ -5,11 +5,16 @@ import { printableLine } from "../../console/printable-line.ts";
 import { progressRow, shapeHead, shapeRows, statusText, UI_MARK } from "../../console/ui-lines.ts";
 import type { SessionUi, UiShape } from "../../feature/ui.ts";
 import { type Line, span } from "../screen/spans.ts";
+import type { LoadedHighlighter } from "../transcript/highlight.ts";
 import { createMarkdown } from "../transcript/markdown.ts";
 
-interface AddonUiOptions {
-  readonly columns: () => number;
+interface Look {
   readonly hasLinks: boolean;
+  readonly highlighter: LoadedHighlighter;
+}
+
+interface AddonUiOptions extends Look {
+  readonly columns: () => number;
   /** Prints rows where they can be scrolled to. */
   readonly say: (rows: readonly Line[]) => void;
   readonly ask: SessionUi["ask"];
@@ -27,17 +32,40 @@ type Progress = Extract<UiShape, { readonly kind: "progress" }>;
 
 /** Per addon; the oldest is dropped. */
 const MAX_BARS = 3;
+/** A block of code that names its language. */
+const CODE = /^ {0,12}(?:```|~~~)[^\S\n]{0,8}\w/m;
 
-export function createAddonUi({ columns, hasLinks, say, ask, draw }: AddonUiOptions): AddonUiDesk {
+export function createAddonUi({ columns, say, ask, draw, ...look }: AddonUiOptions): AddonUiDesk {
+  /** What is printed after code whose languages are still being loaded. */
+  let waiting: Promise<void> | undefined;
   const items = new Map<string, Map<string, string>>();
   const bars = new Map<string, Map<string, Progress>>();
+
+  /** In order, and code only when it can be coloured: what is printed keeps its colours. */
+  function print(feature: string, shape: UiShape): void {
+    const now = (): void => {
+      say(shapeBlock(feature, shape, { ...look, columns: columns() }));
+      draw();
+    };
+    const hasCode = shape.kind === "markdown" && CODE.test(shape.text);
+    if (!hasCode && waiting === undefined) {
+      now();
+      return;
+    }
+    const mine = Promise.all([waiting, hasCode ? look.highlighter.ready() : undefined])
+      .then(now)
+      .finally(() => {
+        if (waiting === mine) waiting = undefined;
+      });
+    waiting = mine;
+  }
 
   function progress(feature: string, shape: Progress): void {
     const own = bars.get(feature) ?? new Map<string, Progress>();
     bars.set(feature, own);
     if (shape.total > 0 && shape.done >= shape.total) {
       own.delete(shape.label);
-      say(shapeBlock(feature, shape, { columns: columns(), hasLinks }));
+      print(feature, shape);
       return;
     }
     own.set(shape.label, shape);
@@ -56,7 +84,7 @@ export function createAddonUi({ columns, hasLinks, say, ask, draw }: AddonUiOpti
     },
     render(feature, shape) {
       if (shape.kind === "progress") progress(feature, shape);
-      else say(shapeBlock(feature, shape, { columns: columns(), hasLinks }));
+      else print(feature, shape);
       draw();
     },
     clear(feature) {
@@ -81,17 +109,17 @@ const MARK = span(UI_MARK, "warn");
 function shapeBlock(
   feature: string,
   shape: UiShape,
-  { columns, hasLinks }: { readonly columns: number; readonly hasLinks: boolean },
+  { columns, ...look }: Look & { readonly columns: number },
 ): readonly Line[] {
   const width = columns - UI_MARK.length;
   const rows: readonly Line[] =
     shape.kind === "markdown"
-      ? markdownRows(shape.text, width, hasLinks)
+      ? markdownRows(shape.text, width, look)
       : shapeRows(shape, width).map((row) => [span(row)]);
   return [[MARK, span(shapeHead(feature, shape), "bold")], ...rows.map((row): Line => [MARK, ...row])];
 }
 
-function markdownRows(text: string, width: number, hasLinks: boolean): readonly Line[] {
-  const stream = createMarkdown(Math.max(10, width), undefined, hasLinks);
+function markdownRows(text: string, width: number, { highlighter, hasLinks }: Look): readonly Line[] {
+  const stream = createMarkdown(Math.max(10, width), highlighter.highlight, hasLinks);
   return [...stream.write(text), ...stream.end()];
 }

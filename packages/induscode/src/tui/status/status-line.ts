@@ -1,8 +1,9 @@
 // The line below the editor: the model, how full the context window is, the cost, the folder.
 
 import { formatDollars } from "indusagi/core";
+import type { Usage } from "indusagi/llmgateway";
 import type { SessionStatus } from "../../conductor/contract.ts";
-import { formatCount, plural } from "../../console/figures.ts";
+import { formatCount, formatUsage, plural } from "../../console/figures.ts";
 import { STATUS_PARTS, type StatusPart } from "../../view/status-parts.ts";
 import { cut, type Line, type Span, span, widthOf } from "../screen/spans.ts";
 import type { Mark } from "../screen/theme.ts";
@@ -14,7 +15,8 @@ export interface StatusFacts {
   readonly mode?: string | undefined;
   readonly contextTokens: number;
   readonly contextWindow?: number | undefined;
-  readonly tokens: number;
+  /** What the session has paid for so far; shown once there is some. */
+  readonly usage: Usage;
   /** What remains of the provider's limits. */
   readonly limits?: SessionStatus["limits"];
   readonly dollars: number;
@@ -48,7 +50,7 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
   jobs: ({ jobs }) => (jobs > 0 ? [[span(plural(jobs, "job"), "accent")]] : []),
   addons: ({ addons = [] }) => addons.map((text) => [span(`[${text}]`, "dim")]),
   mode: ({ mode }) => (mode === undefined ? [] : [[span(mode, mode === "bypass" ? "warn" : "dim")]]),
-  tokens: ({ tokens }) => (tokens > 0 ? [[span(`${formatCount(tokens)} tokens`, "dim")]] : []),
+  tokens: ({ usage }) => (usage.outputTokens > 0 ? [[span(formatUsage(usage, ""), "dim")]] : []),
   cost: ({ dollars, isUnpriced }) =>
     dollars > 0 ? [[span(`${isUnpriced ? "≥ " : ""}${formatDollars(dollars)}`, "dim")]] : [],
   branch: ({ branch }) => (branch === undefined ? [] : [[span(`⎇ ${branch}`, "dim")]]),

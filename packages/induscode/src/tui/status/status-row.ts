@@ -30,7 +30,7 @@ export function statusRow(
       model,
       thinking,
       contextTokens,
-      tokens: usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+      usage,
       limits,
       dollars: costs.reduce((sum, { dollars }) => sum + dollars, 0),
       isUnpriced: costs.some(({ unpriced }) => unpriced > 0),

@@ -9,24 +9,34 @@ type Colourer = (code: string, language: string) => string | undefined;
 /** A longer line is not code that somebody reads. */
 const MAX_LINE = 500;
 
+export interface LoadedHighlighter {
+  readonly highlight: Highlighter;
+  /** Resolves once the languages are loaded, for what is laid out only once. */
+  readonly ready: () => Promise<void>;
+}
+
 /** Loads the languages with the first code block that names one; `onLoad` is called once they are loaded. */
-export function createHighlighter(onLoad: () => void): Highlighter {
+export function createHighlighter(onLoad: () => void): LoadedHighlighter {
   let colour: Colourer | undefined;
-  let isAsked = false;
-  return (language, before, lines) => {
+  let loading: Promise<void> | undefined;
+  const ready = (): Promise<void> => {
+    loading ??= import("./highlight-js.ts").then((loaded) => {
+      colour = loaded.highlighted;
+      onLoad();
+    });
+    return loading;
+  };
+  const highlight: Highlighter = (language, before, lines) => {
     if (language === "" || language === "text" || lines.some((line) => line.length > MAX_LINE)) return [];
-    if (!isAsked) {
-      isAsked = true;
-      void import("./highlight-js.ts").then((loaded) => {
-        colour = loaded.highlighted;
-        onLoad();
-      });
+    if (!colour) {
+      void ready();
+      return [];
     }
-    if (!colour) return [];
     const known = before.filter((line) => line.length <= MAX_LINE);
     const html = colour([...known, ...lines].join("\n"), language);
     return html === undefined ? [] : linesOf(html).slice(known.length);
   };
+  return { highlight, ready };
 }
 
 const PIECE = /<span class="([^"<>]{0,200})">|<\/span>|([^<]{1,100000})/g;

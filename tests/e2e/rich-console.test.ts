@@ -10,6 +10,8 @@ import { openRichConsole, RICH_IDLE } from "../support/open-console.ts";
 import type { TestedTerminal } from "../support/terminal.ts";
 import { until, untilHolds } from "../support/until.ts";
 
+const BYPASS = ["--permission-mode", "bypass"];
+
 const CTRL_C = "\x03";
 const ESC = "\x1b";
 
@@ -178,16 +180,29 @@ describe("the window", () => {
 });
 
 describe("code", () => {
-  it("is coloured once its language is loaded", async () => {
-    const { raw, type, waitFor } = await openRichConsole([
+  it("is coloured once its language is loaded, also what is on the screen by then", async () => {
+    const { raw, screen, type, waitFor } = await openRichConsole([
       says("```ts\nconst one = 1; // why\n```\n\nafter"),
     ]);
     type("code\r");
     await waitFor("after");
-    type("\x14"); // the pager lays it out anew
-    await waitFor("q back");
     await until(() => /\x1b\[37;40m\x1b\[1;36mconst/.test(raw()));
+    expect(screen().match(/const one/g)).toHaveLength(1);
   });
+});
+
+it("a path in the folder is told from there, however the model wrote it; one outside stays whole", async () => {
+  const place = createWorkplace(undefined);
+  place.file("src/a.txt", "one\n");
+  const read = (path: string) => ({ calls: [{ name: "read", input: { path } }] });
+  const script = [read(join(place.cwd, "src/a.txt")), read("/etc/hostname"), says("Read.")];
+  const { type, waitFor, left } = await openRichConsole(script, { place, columns: 140, args: BYPASS });
+  type("look\r");
+  await waitFor(/\n✓ read src\/a\.txt {2}1 line[\s\S]*\n✓ read \/etc\/hostname [\s\S]*Read\./);
+  type("/quit\r");
+  await left;
+  const again = await openRichConsole([], { place, columns: 140, args: ["-c", ...BYPASS] });
+  await again.waitFor(/\n✓ read src\/a\.txt {2}1 line/);
 });
 
 describe("what a model, a tool and a file send", () => {

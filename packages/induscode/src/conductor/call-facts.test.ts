@@ -27,6 +27,17 @@ describe("toolTitle", () => {
     expect(toolTitle(input)).toBe(title);
   });
 
+  it.each([
+    ["in the folder", "/home/me/shop/src/a.ts", "src/a.ts"],
+    ["that is the folder", "/home/me/shop", "."],
+    ["beside the folder", "/home/me/shop2/a.ts", "/home/me/shop2/a.ts"],
+    ["told from the folder", "src/a.ts", "src/a.ts"],
+  ])("tells a path %s", (_, path, title) => {
+    expect(toolTitle({ path }, "/home/me/shop")).toBe(title);
+    expect(toolTitle({ path })).toBe(path);
+    expect(toolTitle({ command: `cat ${path}` }, "/home/me/shop")).toBe(`cat ${path}`); // what runs
+  });
+
   it("has 500 characters at most", () => {
     expect(toolTitle({ command: "x".repeat(10_000) })).toHaveLength(500);
   });

@@ -8,10 +8,21 @@ const TELLING = [
 const MAX_TITLE_CHARS = 500;
 const MAX_LISTED = 20;
 
-/** One line that describes a tool call. Untrusted text: the caller must make it printable before showing it. */
-export function toolTitle(input: JsonValue): string {
+/**
+ * One line that describes a tool call; a path inside of the session's folder is told from there, however the model wrote it. Untrusted
+ * text: the caller must make it printable before showing it.
+ */
+export function toolTitle(input: JsonValue, folder = ""): string {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
-  return beginningOf(tellingOf(input) || fallbackTitle(input), MAX_TITLE_CHARS);
+  const { path } = input;
+  const inFolder = typeof path === "string" && folder !== "" ? fromFolder(path, folder) : path;
+  const shown = inFolder === path || inFolder === undefined ? input : { ...input, path: inFolder };
+  return beginningOf(tellingOf(shown) || fallbackTitle(shown), MAX_TITLE_CHARS);
+}
+
+function fromFolder(path: string, folder: string): string {
+  if (path === folder) return ".";
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
 // A search is described by its pattern and its location.

@@ -16,10 +16,13 @@ export function pastEvents(
   const entries = branchOf(all);
   const from = beginning(entries, tasks, most);
   const shown = entries.slice(from);
+  const folder = all.find((entry) => entry.type === "session")?.cwd;
   const events = shown.flatMap((entry, at): readonly ConductorEvent[] => {
     if (entry.type === "tool") return [];
     const event = { kind: "entry", entry } as const;
-    return entry.type === "assistant" ? [event, ...callsOf(entry, outcomesAfter(shown, at))] : [event];
+    return entry.type === "assistant"
+      ? [event, ...callsOf(entry, outcomesAfter(shown, at), folder)]
+      : [event];
   });
   return { events, before: entries.slice(0, from).filter(isSaid).length };
 }
@@ -53,12 +56,13 @@ function outcomesAfter(entries: readonly Entry[], at: number): ReadonlyMap<strin
 function callsOf(
   { message }: Extract<Entry, { readonly type: "assistant" }>,
   outcomes: ReadonlyMap<string, Outcome>,
+  folder: string | undefined,
 ): readonly ConductorEvent[] {
   return message.content.flatMap((block): readonly ConductorEvent[] => {
     const entry = block.kind === "tool_call" ? outcomes.get(block.id) : undefined;
     if (block.kind !== "tool_call" || !entry) return [];
     const { callId, name, state, status, durationMs, diff } = entry;
-    const title = toolTitle(entry.input ?? block.input);
+    const title = toolTitle(entry.input ?? block.input, folder);
     const details = toolDetails(entry.output);
     return [
       { kind: "tool_start", callId, name, title, input: block.input },

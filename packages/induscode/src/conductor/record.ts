@@ -14,6 +14,8 @@ export interface SessionRecord {
   readonly fold: () => ContextFold;
   /** Throws a `LogError` when the log cannot take the entry: nothing that follows from it may happen. */
   readonly append: <Body extends EntryBody>(body: Body) => Extract<Entry, { type: Body["type"] }>;
+  /** The folder that the session works in, as its log says. */
+  readonly folder: () => string | undefined;
   /** Logs the format if the next entry needs a higher one than the log so far, so that an earlier version refuses the log. */
   readonly needFormat: (v: 2 | 3) => void;
   /** Sends listeners something that is not logged. */
@@ -68,6 +70,7 @@ export function createRecord(
     log: () => log,
     fold: () => fold,
     append,
+    folder: () => fold.session?.cwd ?? log.begins?.cwd,
     needFormat(v) {
       const { v: named = 0, cwd = "", version = "" } = { ...log.begins, ...fold.session };
       if (named < v) append({ type: "session", v, id: log.id, cwd, version });

@@ -133,7 +133,10 @@ export function openTui(options: TuiOptions): Tui {
   });
   const { stage, colours, modes } = terminal;
   const { painter } = colours;
-  const highlighter = createHighlighter(() => stage.change());
+  /** Code that is on the screen already gets its colours. */
+  const highlighter = createHighlighter(() => {
+    if (!closed && !controls.isPaging()) stage.repaint();
+  });
   const transcript = createTranscript({
     columns: stage.columns(),
     now,

@@ -59,7 +59,13 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
     onRemark: (text) => record.emit({ kind: "alert", text }),
     onToolStart(call) {
       const { id, name, input } = deck.meant(call);
-      record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
+      record.emit({
+        kind: "tool_start",
+        callId: id,
+        name,
+        title: toolTitle(input, record.folder()),
+        input,
+      });
     },
     onOutcomeHeld: ({ id }, outcome, durationMs) =>
       record.emit({ kind: "tool_done", callId: id, state: stateOf(outcome), durationMs }),

@@ -18,7 +18,7 @@ export interface EndedCall {
 
 /** Logs how a call ended, and tells the listeners. */
 export function logOutcome(
-  record: Pick<SessionRecord, "append" | "emit">,
+  record: Pick<SessionRecord, "append" | "emit" | "folder">,
   call: ToolCall,
   outcome: CallOutcome,
   { durationMs, feature, by }: EndedCall,
@@ -46,7 +46,7 @@ export function logOutcome(
   record.emit({
     kind: "tool_end",
     ...ended,
-    title: toolTitle(entry.input ?? call.input),
+    title: toolTitle(entry.input ?? call.input, record.folder()),
     input: entry.input,
     status: entry.status,
     details,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ConductorEvent } from "../../conductor/contract.ts";
+import type { ConductorEvent, Entry } from "../../conductor/contract.ts";
 import { createTranscript } from "./transcript.ts";
 
 function scene() {
@@ -57,4 +57,27 @@ it("work at which a delegate is has one row, the delegate's; work that no delega
   show(start("1", "scout", "task", work), start("2", "coder", "task", { tasks: [{ agent: "coder" }] }));
   show({ kind: "delegate", agent: "scout", sessionId: "s", event: { kind: "delegate_start", ...work } });
   expect(rows()).toEqual(["· task coder  waits", "  ⠋ scout Look.  waiting for its model  0 s"]);
+});
+
+it("what the sandbox says of a command is shown to its end; a long line of its output is cut", () => {
+  const transcript = createTranscript({ columns: 60, now: () => 0, foldKey: undefined });
+  const note = `sandbox: it has no network${" and much else".repeat(8)}: ask the person`;
+  const text = `${"x".repeat(200)}\n${note}`;
+  const ended = { callId: "1", name: "bash", state: "failed", durationMs: 1 } as const;
+  const entry = { type: "tool", ...ended, text, v: 1, id: "e1", at: 0 } as unknown as Entry;
+  transcript.beginSubmit();
+  for (const event of [
+    start("1", "npm i"),
+    { kind: "entry", entry } as const,
+    { kind: "tool_end", title: "npm i", ...ended } as unknown as ConductorEvent,
+  ])
+    transcript.show(event);
+  const rows = transcript.takeSettled().map((line) =>
+    line
+      .map(({ text }) => text)
+      .join("")
+      .trim(),
+  );
+  expect(rows.filter((row) => row.startsWith("xxx"))).toEqual([`${"x".repeat(57)}…`]);
+  expect(rows.slice(2).join(" ")).toBe(note);
 });

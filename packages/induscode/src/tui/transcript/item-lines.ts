@@ -126,8 +126,11 @@ function folded(
     marks,
   }: ItemLook & { readonly head: number; readonly tail: number; readonly marks: readonly Mark[] },
 ): Line[] {
+  // What the sandbox says is for people: its end matters.
   const rowsOf = (line: string): Line[] =>
-    unfolded ? wrap([span(line, ...marks)], columns) : [cut([span(line, ...marks)], columns)];
+    unfolded || line.startsWith("sandbox: ")
+      ? wrap([span(line, ...marks)], columns)
+      : [cut([span(line, ...marks)], columns)];
   const most = unfolded ? MAX_LINES : head + tail + 1;
   if (lines.length <= most) return lines.flatMap(rowsOf);
   const [first, last] = unfolded ? [MAX_LINES - 100, 100] : [head, tail];

@@ -186,7 +186,7 @@ describe("code", () => {
     ]);
     type("code\r");
     await waitFor("after");
-    await until(() => /\x1b\[37;40m\x1b\[1;36mconst/.test(raw()));
+    await until(() => /\x1b\[35mconst/.test(raw()));
     expect(screen().match(/const one/g)).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 // Figures as people read them: one unit, no more digits than needed.
 
 import { formatCount } from "indusagi/core";
-import type { Usage } from "indusagi/llmgateway";
+import type { SubmitTotals } from "../view/contract.ts";
 
 export { formatCount };
 
@@ -9,7 +9,7 @@ export { formatCount };
  * What was paid for, over all requests: `2.1k tokens in + 110k cached, 340 out`. A request sends the conversation so far again, so
  * what a provider's cache had is counted apart: it is the same text, at a fraction of the price.
  */
-export function formatUsage(usage: Usage, unit = " tokens"): string {
+export function formatUsage(usage: SubmitTotals["usage"], unit = " tokens"): string {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   const cached = cacheReadTokens > 0 ? ` + ${formatCount(cacheReadTokens)} cached` : "";
   return `${formatCount(inputTokens + cacheWriteTokens)}${unit} in${cached}, ${formatCount(outputTokens)} out`;

@@ -98,7 +98,7 @@ const NO_SESSION: TypedInto = { commands: [], handles: {} };
 
 /** Takes the terminal until `close`. */
 export function openTui(options: TuiOptions): Tui {
-  const { input, output, env, desk, now = monotonicMs } = options;
+  const { input, output, env, desk, statusParts: parts, now = monotonicMs } = options;
   const style = createStyle(false);
   const leaving = deferred<undefined>();
   const lines = createWaitingLines();
@@ -133,10 +133,7 @@ export function openTui(options: TuiOptions): Tui {
   });
   const { stage, colours, modes } = terminal;
   const { painter } = colours;
-  /** Code that is on the screen already gets its colours. */
-  const highlighter = createHighlighter(() => {
-    if (!closed && !controls.isPaging()) stage.repaint();
-  });
+  const highlighter = createHighlighter(terminal.repaint); // code on the screen gets its colours
   const transcript = createTranscript({
     columns: stage.columns(),
     now,
@@ -224,11 +221,7 @@ export function openTui(options: TuiOptions): Tui {
     statusRow: (columns: number) => {
       const hint = controls.hint();
       if (hint !== undefined) return cut([span(hint, "warn")], columns);
-      return statusRow(run, columns, {
-        addons: ui.items(),
-        alerts: tasks.alerts(),
-        parts: options.statusParts,
-      });
+      return statusRow(run, columns, { addons: ui.items(), alerts: tasks.alerts(), parts });
     },
   };
 

@@ -33,6 +33,8 @@ interface TerminalOptions extends StageOptions {
 interface Terminal extends Pick<Attention, "place" | "notify" | "setFocus"> {
   readonly stage: Stage;
   readonly colours: ChangingPainter;
+  /** Draws what is on the screen anew, unless something else is on it. */
+  readonly repaint: () => void;
   readonly modes: TerminalModes;
   /** The animation frame. */
   readonly frame: () => number;
@@ -47,15 +49,16 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const { input, env, themes, theme, isStill, onBeat, onLeave, onReturn, onExit } = options;
   let isClosed = false;
   const stage = createStage(options);
+  function repaint(): void {
+    if (!isClosed && !options.isPaging()) stage.repaint();
+  }
   const colours = createChangingPainter({
     themes,
     depth: colourDepth(env),
     env,
     wanted: theme ?? AUTO,
     ask: () => stage.send(ASK_BACKGROUND),
-    onChange: () => {
-      if (!isClosed && !options.isPaging()) stage.repaint();
-    },
+    onChange: repaint,
     say: options.say,
   });
   const modes = takeTerminal({
@@ -76,6 +79,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
   return {
     stage,
     colours,
+    repaint,
     modes,
     place,
     notify,

@@ -25,8 +25,6 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   "Solarized, light": { back: "fdf6e3", fore: "657b83", colours: SOLARIZED.split(" ") },
 };
 
-/** Those of code come over the mark of its block. */
-const IN_BLOCKS: readonly Mark[] = ["keyword", "string", "number", "comment", "title", "type"];
 /** Signs whose form says the same: ✓, ›. */
 const SIGNS: readonly Mark[] = ["good", "accent"];
 /** Red on black in the palette of the VGA; everything else has at least 3, which WCAG asks of large and bold text. */
@@ -41,18 +39,21 @@ function shownBy(sequences: string, screen: Screen, brightens: boolean): readonl
   let fore: number | undefined;
   let back: number | undefined;
   let isBold = false;
+  let isInverse = false;
   for (const code of (sequences.match(/\d+/g) ?? []).map(Number)) {
     if (code === 1) isBold = true;
+    if (code === 7) isInverse = true;
     if (code >= 30 && code < 38) fore = code - 30;
     if (code >= 90 && code < 98) fore = code - 82;
     if (code >= 40 && code < 48) back = code - 40;
     if (code >= 100 && code < 108) back = code - 92;
   }
   if (brightens && isBold && fore !== undefined && fore < 8) fore += 8;
-  return [
+  const shown = [
     fore === undefined ? screen.fore : (screen.colours[fore] ?? ""),
     back === undefined ? screen.back : (screen.colours[back] ?? ""),
-  ];
+  ] as const;
+  return isInverse ? [shown[1], shown[0]] : shown;
 }
 
 function brightness(colour: string): number {
@@ -76,7 +77,7 @@ describe.each(Object.keys(SCREENS))("in the palette of %s", (name) => {
   it.each(DEPTHS)("every text of the theme terminal is legible with %d colours", (depth) => {
     const paint = createPainter(THEMES.terminal, depth);
     const faint = MARKS.flatMap((mark) => {
-      const sequences = (IN_BLOCKS.includes(mark) ? paint("block") : "") + paint(mark);
+      const sequences = paint(mark);
       const plain = contrast(...shownBy(sequences, screen, false));
       const brightened = contrast(...shownBy(sequences, screen, true));
       const least = SIGNS.includes(mark) ? LEAST_OF_SIGNS : LEAST;
@@ -106,7 +107,9 @@ it("the twin: green and yellow without a background of their own are faint on wh
 it("a terminal of 8 colours gets none of the bright ones; one without colours gets nothing", () => {
   const inEight = MARKS.map(createPainter(THEMES.terminal, 8)).join("");
   expect(inEight).not.toMatch(/[[;](?:9\d|10\d)/);
-  expect(createPainter(THEMES.terminal, 16)("removed")).toBe("\x1b[97;41m");
+  const bright = { dim: { fore: 15, back: 9 } };
+  expect(createPainter(bright, 8)("dim")).toBe("\x1b[37;41m");
+  expect(createPainter(bright, 16)("dim")).toBe("\x1b[97;101m"); // the twin
   expect(MARKS.map(createPainter(THEMES.terminal, 0)).join("")).toBe("");
 });
 
@@ -124,4 +127,13 @@ it.each([
   expect(colourDepth({ TERM })).toBe(depth);
   expect(colourDepth({ TERM, NO_COLOR: "1" })).toBe(0);
   expect(colourDepth({ TERM, COLORTERM: "truecolor" })).toBe(16777216);
+});
+
+it("of 256 colours, a tinted grey is a grey: the band of a person's line is dark on dark, and visible on white", () => {
+  expect(createPainter(THEMES.dark, 256)("person")).toBe("\x1b[1;48;5;236m"); // #303030 for #2b303b
+  expect(createPainter(THEMES.light, 256)("person")).toBe("\x1b[1;48;5;255m"); // #eeeeee for #e9edf2
+  expect(createPainter({ dim: { fore: "#000000", back: "#ffffff" } }, 256)("dim")).toBe(
+    "\x1b[38;5;16;48;5;231m",
+  );
+  expect(createPainter(THEMES.dark, 256)("added")).toBe("\x1b[38;5;150;48;5;22m"); // still green
 });

@@ -15,7 +15,6 @@ export const MARKS = [
   "accent",
   "heading",
   "code",
-  "block",
   "quote",
   "link",
   "person",
@@ -47,6 +46,8 @@ export interface MarkColours {
   readonly italic?: boolean;
   readonly underline?: boolean;
   readonly strike?: boolean;
+  /** The two colours change places; without any, those of the terminal. */
+  readonly inverse?: boolean;
 }
 
 export type Theme = Readonly<Partial<Record<Mark, MarkColours>>>;
@@ -60,9 +61,9 @@ const SHAPES: Theme = {
 };
 
 /**
- * The terminal's own palette, for a background that nobody knows. Text has both of its colours set wherever one of the palette alone
- * would be faint on white or on black: the pairs are legible in the palettes of xterm, the VGA and Solarized (`contrast.test.ts`). Black
- * is never bold: many terminals show that as grey.
+ * The terminal's own palette, for a background that nobody knows. Text has only those of its colours that are legible on white and on
+ * black, or a background of its own: in the palettes of xterm, the VGA and Solarized (`contrast.test.ts`). Black is never bold: many
+ * terminals show that as grey.
  */
 const TERMINAL: Theme = {
   ...SHAPES,
@@ -71,21 +72,20 @@ const TERMINAL: Theme = {
   warn: { fore: 5 },
   accent: { fore: 6 },
   heading: { fore: 5, bold: true },
-  code: { fore: 6, back: 0 },
-  block: { fore: 7, back: 0 },
+  code: { fore: 5 },
   quote: { italic: true, dim: true },
   link: { underline: true },
-  person: { fore: 0, back: 6 },
+  person: { inverse: true },
   added: { fore: 0, back: 2 },
-  removed: { fore: 15, back: 1 },
+  removed: { fore: 1, inverse: true },
   addedWord: { fore: 0, back: 2, underline: true },
-  removedWord: { fore: 15, back: 1, bold: true, underline: true },
-  keyword: { fore: 6, bold: true },
-  string: { fore: 2 },
-  number: { fore: 3 },
+  removedWord: { fore: 1, inverse: true, bold: true, underline: true },
+  keyword: { fore: 5 },
+  string: { fore: 1 },
+  number: { fore: 1 },
   comment: { dim: true, italic: true },
-  title: { fore: 7, bold: true },
-  type: { fore: 6 },
+  title: { bold: true },
+  type: { fore: 5 },
 };
 
 const DARK: Theme = {
@@ -96,7 +96,6 @@ const DARK: Theme = {
   accent: { fore: "#7fb4ca" },
   heading: { fore: "#7fb4ca", bold: true },
   code: { fore: "#95c7ae" },
-  block: {},
   link: { fore: "#7aa2f7", underline: true },
   person: { bold: true, back: "#2b303b" },
   added: { fore: "#a6d189", back: "#14301c" },
@@ -119,7 +118,6 @@ const LIGHT: Theme = {
   accent: { fore: "#0b6177" },
   heading: { fore: "#0b6177", bold: true },
   code: { fore: "#1f5f4a" },
-  block: {},
   link: { fore: "#0550ae", underline: true },
   person: { bold: true, back: "#e9edf2" },
   added: { fore: "#0f5323", back: "#dff5e3" },
@@ -142,7 +140,7 @@ const HIGH_CONTRAST: Theme = {
   warn: { fore: 11, bold: true },
   accent: { fore: 14, bold: true },
   heading: { bold: true, underline: true },
-  code: { fore: 14, back: 0 },
+  code: { fore: 14 },
   quote: { italic: true },
   link: { fore: 12, underline: true, bold: true },
   added: { fore: 10 },
@@ -192,12 +190,13 @@ export function createPainter(theme: Theme, depth: ColourDepth): Painter {
 }
 
 function sequenceOf(colours: MarkColours, depth: ColourDepth): string {
-  const { fore, back, bold, dim, italic, underline, strike } = colours;
+  const { fore, back, bold, dim, italic, underline, strike, inverse } = colours;
   const codes = [
     ...(bold ? ["1"] : []),
     ...(dim ? ["2"] : []),
     ...(italic ? ["3"] : []),
     ...(underline ? ["4"] : []),
+    ...(inverse ? ["7"] : []),
     ...(strike ? ["9"] : []),
     ...(fore === undefined ? [] : [colourCode(fore, 30, depth)]),
     ...(back === undefined ? [] : [colourCode(back, 40, depth)]),
@@ -209,7 +208,7 @@ function colourCode(colour: Colour, base: 30 | 40, depth: ColourDepth): string {
   if (typeof colour === "number") return paletteCode(colour, base, depth);
   const [red, green, blue] = rgb(colour);
   if (depth > 256) return `${base + 8};2;${red};${green};${blue}`;
-  if (depth === 256) return `${base + 8};5;${16 + 36 * step(red) + 6 * step(green) + step(blue)}`;
+  if (depth === 256) return `${base + 8};5;${nearest256(red, green, blue)}`;
   return paletteCode(nearest16(red, green, blue), base, depth);
 }
 
@@ -221,6 +220,16 @@ function paletteCode(colour: number, base: 30 | 40, depth: ColourDepth): string 
 function rgb(colour: string): readonly [number, number, number] {
   const value = Number.parseInt(colour.slice(1), 16);
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+/** How far apart the parts of a colour can be that passes for a grey: of those there are 24, between black and white. */
+const GREY_SPREAD = 20;
+
+function nearest256(red: number, green: number, blue: number): number {
+  if (Math.max(red, green, blue) - Math.min(red, green, blue) > GREY_SPREAD)
+    return 16 + 36 * step(red) + 6 * step(green) + step(blue);
+  const grey = Math.round(((red + green + blue) / 3 - 8) / 10);
+  return grey < 0 ? 16 : grey > 23 ? 231 : 232 + grey;
 }
 
 // The 6 x 6 x 6 cube of xterm: 0, 95, 135, 175, 215, 255.

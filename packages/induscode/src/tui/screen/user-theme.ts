@@ -14,7 +14,7 @@ interface UserTheme {
 
 /** Further mistakes are counted but not listed. */
 const MOST_PROBLEMS = 10;
-const FLAGS = ["bold", "dim", "italic", "underline", "strike"] as const;
+const FLAGS = ["bold", "dim", "italic", "underline", "strike", "inverse"] as const;
 const PARTS = ["fore", "back", ...FLAGS];
 
 /** Reads `{ "base": "dark", "accent": "#7fb4ca", "added": { "fore": 2, "back": "#14301c", "bold": true } }`; `text` is the file that it was read from. */

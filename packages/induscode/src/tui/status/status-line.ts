@@ -1,7 +1,6 @@
 // The line below the editor: the model, how full the context window is, the cost, the folder.
 
 import { formatDollars } from "indusagi/core";
-import type { Usage } from "indusagi/llmgateway";
 import type { SessionStatus } from "../../conductor/contract.ts";
 import { formatCount, formatUsage, plural } from "../../console/figures.ts";
 import { STATUS_PARTS, type StatusPart } from "../../view/status-parts.ts";
@@ -16,7 +15,7 @@ export interface StatusFacts {
   readonly contextTokens: number;
   readonly contextWindow?: number | undefined;
   /** What the session has paid for so far; shown once there is some. */
-  readonly usage: Usage;
+  readonly usage: SessionStatus["usage"];
   /** What remains of the provider's limits. */
   readonly limits?: SessionStatus["limits"];
   readonly dollars: number;

@@ -206,7 +206,7 @@ test("without colours a row is its text; with them each mark is opened and close
   const stream = createMarkdown(80);
   const [line = []] = [...stream.write("**bold** `code`\n"), ...stream.end()];
   expect(paint(line, createPainter(THEMES.dark, 0))).toBe("bold code");
-  expect(paint(line, createPainter(THEMES.terminal, 16))).toBe("\x1b[1mbold\x1b[0m \x1b[36;40mcode\x1b[0m");
+  expect(paint(line, createPainter(THEMES.terminal, 16))).toBe("\x1b[1mbold\x1b[0m \x1b[35mcode\x1b[0m");
   expect(paint(line, createPainter(THEMES.dark, 256))).toMatch(/\x1b\[38;5;\d+mcode/);
   expect(paint(line, createPainter(THEMES.dark, 16777216))).toContain("\x1b[38;2;149;199;174mcode");
 });

@@ -279,10 +279,7 @@ function codeRows(open: Fence, lines: readonly string[], columns: number, highli
   const clean = lines.map((line) => printable(line));
   const coloured = highlight?.(open.language, open.lines.slice(-CODE_CONTEXT), clean);
   const lead = codeLead(open, columns);
-  return clean.flatMap((line, i) => {
-    const pieces = coloured?.[i]?.map((piece): Span => ({ ...piece, marks: ["block", ...piece.marks] }));
-    return wrapCode(pieces ?? [span(line, "code")], columns, lead);
-  });
+  return clean.flatMap((line, i) => wrapCode(coloured?.[i] ?? [span(line, "code")], columns, lead));
 }
 
 /** Code of a list item is below its text. */

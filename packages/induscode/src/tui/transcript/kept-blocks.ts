@@ -34,6 +34,11 @@ export class KeptBlocks {
     this.#untaken = Math.max(0, this.#untaken - left);
   }
 
+  /** What the last block is. */
+  get lastKind(): string | undefined {
+    return this.#kindBefore(this.#blocks.length);
+  }
+
   /** The rows of every block so far have been taken. */
   take(): void {
     this.#untaken = this.#blocks.length;

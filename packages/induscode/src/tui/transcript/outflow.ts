@@ -78,7 +78,8 @@ export class Outflow {
     if (!this.#answer || answer === undefined)
       return this.#kept.lastRows(count, columns, { rows: [], untaken: 0 });
     this.#answer = this.#look.markdown(columns);
-    const rows = this.#answer.write(answer);
+    const isApart = this.#kept.lastKind !== undefined && this.#kept.lastKind !== "answer";
+    const rows = [...(isApart ? [[]] : []), ...this.#answer.write(answer)];
     // It is unknown which of the new rows correspond to rows already taken.
     return this.#kept.lastRows(count, columns, { rows, untaken: isTaken ? 0 : rows.length });
   }

@@ -52,3 +52,13 @@ it("what is said while an answer comes stands apart from both of its parts", () 
     /^one\n\nsaid\n\ntwo\n\nthree\n*$/,
   );
 });
+
+it("a streaming answer that is laid out again still stands apart from what was before it", () => {
+  const transcript = open(40);
+  transcript.beginSubmit();
+  transcript.say([[span("said")]]);
+  transcript.show(text("one\n\ntwo\n"));
+  const first = shown(transcript.takeSettled());
+  expect(first).toBe("said\n\none\n\ntwo");
+  expect(shown(transcript.resize(40, 20))).toBe(first);
+});

@@ -70,7 +70,7 @@ const rules: ImportRules = {
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",
-      serve: "delegates",
+      serve: "delegates packages",
       "stream-json": "packages",
       view: "export",
     },

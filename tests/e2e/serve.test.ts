@@ -163,7 +163,7 @@ describe("over stdin and stdout", () => {
       /"id" must be an integer or a text/,
     ],
     ["no method", '{"jsonrpc":"2.0","id":7}\n', -32600, /"method" must be a text, found nothing/],
-    ["an answer to nothing", '{"jsonrpc":"2.0","id":7,"result":{}}\n', -32600, /an answer to no request: 7/],
+    ["a text", '"hello"\n', -32700, /expected an object, found/],
     [
       "wrong params",
       '{"jsonrpc":"2.0","id":7,"method":"status","params":[]}\n',
@@ -222,6 +222,26 @@ describe("over stdin and stdout", () => {
       expect(await client.request("status")).toMatchObject({ protocol: 1, sessions: [] });
     },
   );
+
+  it.each(['"id":7,"result":{}', '"id":null,"error":{"code":-32600,"message":"no"}'])(
+    "an answer to nothing is said on its side, and is not answered: %s",
+    async (fields) => {
+      const client = serveOverStdio(createWorkplace());
+      client.raw(`{"jsonrpc":"2.0",${fields}}\n`);
+      await client.request("status");
+      expect(client.messages.map(({ id }) => id)).toEqual([1]);
+      client.leave();
+      expect((await client.ended).stderr).toContain("an answer to no request came");
+    },
+  );
+
+  it("a last line needs no line break", async () => {
+    const client = serveOverStdio(createWorkplace());
+    client.raw('{"jsonrpc":"2.0","id":7,"method":"status"}');
+    client.leave();
+    await client.ended;
+    expect(client.messages).toMatchObject([{ id: 7, result: { protocol: 1 } }]);
+  });
 
   it("a line of 100 MB is refused, and a flood of requests is answered, each", async () => {
     const client = stdioScene(createWorkplace());

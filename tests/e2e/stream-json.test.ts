@@ -30,12 +30,14 @@ function program(place: Workplace, args: readonly string[], answer?: (request: L
   const heard = new PassThrough();
   let write = (_text: string): void => undefined;
   let end = (): void => undefined;
+  let kill = (_signal: NodeJS.Signals): void => undefined;
   const send = (message: object): void => write(`${JSON.stringify(message)}\n`);
   const ended = place.runAlone([...STREAM, "--input-format", "stream-json", ...args], {
     holdsStdin: true,
     onStart(child) {
       write = (text) => void child.stdin?.write(text);
       end = () => void child.stdin?.end();
+      kill = (signal) => void child.kill(signal);
       let rest = "";
       child.stdout?.on("data", (chunk: Buffer) => {
         const parts = (rest + chunk.toString()).split("\n");
@@ -76,6 +78,12 @@ function program(place: Workplace, args: readonly string[], answer?: (request: L
     results,
     leave: () => {
       end();
+      return ended;
+    },
+    /** Closes its end and goes on to listen. */
+    close: () => end(),
+    kill: (signal: NodeJS.Signals) => {
+      kill(signal);
       return ended;
     },
   };
@@ -137,6 +145,21 @@ describe("one task", () => {
     const text = events.flatMap(({ delta }) => (delta?.type === "text_delta" ? [delta.text] : [])).join("");
     expect(text).toBe("abc");
     expect([events[0].type, events.at(-1).type]).toEqual(["message_start", "message_stop"]);
+  });
+
+  it("is its words, then what is piped in; only the words attach files", async () => {
+    const place = await workplace(() => ({ text: "ok" }));
+    place.file("a.txt", "hello\n");
+    const sent = async (words: string, stdin: string) => {
+      expect(await place.run(["-p", words, ...STREAM], { stdin })).toMatchObject({ code: 0, stderr: "" });
+      const user = place.entries().find(({ type }) => type === "user");
+      return user?.type === "user" ? user.content : [];
+    };
+    expect(await sent("look", "piped @a.txt")).toEqual([{ kind: "text", text: "look\n\npiped @a.txt" }]);
+    expect(await sent("look at @a.txt", "piped")).toEqual([
+      { kind: "text", text: "look at @a.txt\n\npiped" },
+      { kind: "text", text: expect.stringContaining("hello") },
+    ]);
   });
 
   it("goes on though flags of its program do not apply, and says which", async () => {
@@ -297,6 +320,81 @@ describe("a program", () => {
     expect(code).toBe(1); // the last task had no answer
     expect(stderr).toContain("a line is not JSON");
     expect(stderr).toContain('a message of the type "odd" is not read');
+  });
+
+  it.each(["before", "after"])(
+    "that is stopped %s its input ends has the tasks that wait dropped",
+    async (when) => {
+      const place = await workplace(() => ({ text: "abc", trouble: { kind: "silence", after: 1 } }));
+      const { say, until, results, close, kill } = program(place, ["--include-partial-messages"]);
+      for (const text of ["talk on", "second", "third"]) say(text);
+      if (when === "after") close();
+      await until(({ type }) => type === "stream_event");
+      const { code, stderr } = await kill("SIGTERM");
+      expect(code).toBe(143);
+      expect(results()).toHaveLength(1);
+      expect(stderr).toContain("2 tasks are not run: a signal ended the session");
+      expect(place.entries().filter(({ type }) => type === "user")).toHaveLength(1);
+      expect(place.problems()).toEqual([]);
+    },
+  );
+
+  it("that wants to leave by a command is told how it does", async () => {
+    const place = await workplace([]);
+    const { say, leave, results, ask, until } = program(place, []);
+    say("/quit");
+    await until(({ type }) => type === "result");
+    expect(await ask("r1", { subtype: "run", line: "/quit" })).toMatchObject({
+      response: { said: expect.stringContaining("closing its input") },
+    });
+    expect((await leave()).code).toBe(0);
+    expect(results()).toMatchObject([{ result: expect.stringContaining("closing its input") }]);
+  });
+
+  it("may send any character in a line, and no other JSON than objects", async () => {
+    const place = await workplace([{ text: "fi\u2028ne" }]);
+    const { write, leave, results } = program(place, []);
+    write('"hello"\n[1]\n7\n');
+    write(JSON.stringify({ type: "user", message: { content: "a\u2028b\u2029c\u0085d" } })); // no line break
+    const { code, stderr } = await leave();
+    expect(code).toBe(0);
+    expect(results()).toMatchObject([{ result: "fi\u2028ne" }]);
+    expect(stderr.trimEnd().split("\n")).toEqual(
+      ['"hello"', "[1]", "7"].map((found) =>
+        expect.stringContaining(`a line is no message: expected an object, found ${found}`),
+      ),
+    );
+    expect(place.entries().find(({ type }) => type === "user")).toMatchObject({
+      content: [{ text: "a\u2028b\u2029c\u0085d" }],
+    });
+  });
+
+  it.each([
+    ["dontAsk", "from the start", 0, "refused"],
+    ["dontAsk", "from a request on", 0, "refused"],
+    ["default", "from the start", 1, "ok"], // the twin
+  ])("in the mode %s %s it is asked %d times", async (mode, when, times, state) => {
+    const place = await workplace([
+      { calls: [{ name: "bash", input: { command: "mkfifo made" } }] },
+      { text: "done" },
+    ]);
+    let asked = 0;
+    const isAtStart = when === "from the start";
+    const args = ["--permission-prompt-tool", "stdio", "--permission-mode", isAtStart ? mode : "default"];
+    const { say, ask, leave, until, lines } = program(place, args, () => {
+      asked += 1;
+      return { behavior: "allow" };
+    });
+    if (!isAtStart)
+      expect(await ask("m", { subtype: "set_permission_mode", mode })).toMatchObject({ response: { mode } });
+    say("go");
+    await until(({ type }) => type === "result");
+    const { stderr } = await leave();
+    expect(asked).toBe(times);
+    expect(stderr.includes("nobody is asked")).toBe(isAtStart && mode === "dontAsk");
+    expect(lines.find(({ subtype }) => subtype === "init")).toMatchObject({ permissionMode: mode });
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state });
+    expect(existsSync(join(place.cwd, "made"))).toBe(state === "ok");
   });
 
   it("that leaves in the middle of a question leaves no task behind", async () => {

@@ -12,9 +12,9 @@ import { createSecrets, maskOutputs, type Secrets } from "../cli/secrets.ts";
 import type { Subcommand } from "../cli/subcommand-row.ts";
 import { VERSION } from "../cli/version.ts";
 import { addonHelp } from "../parts/addons/addon-help.ts";
+import { withServers } from "../parts/packages/servers-here.ts";
 import { homeProblem, startFolder } from "../store/home.ts";
 import { PARTS } from "./parts.ts";
-import { withServers } from "./servers.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
 export { isStopped } from "../cli/signals.ts";
@@ -110,9 +110,10 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   const usage = usageOf(subcommand, line.words.slice(1));
   if (usage === undefined || flagMistake(usage, line) !== undefined)
     throw (await import("../cli/command-mistakes.ts")).usageMistake(subcommand, line);
-  const served = usage.flags?.includes("mcp-config")
-    ? await withServers(line, { cwd: workingDirectory(line) })
-    : line;
+  const served =
+    usage.flags?.includes("mcp-config") && !usage.opensAnywhere
+      ? await withServers(line, { cwd: workingDirectory(line) })
+      : line;
   return (await subcommand.load())(served as Invocation<never>, SUBCOMMANDS);
 }
 

@@ -16,11 +16,11 @@ import { createStatusFacts } from "../front/status-facts.ts";
 import type { DevFacts, DevSession } from "../parts/author/run-addon-dev.ts";
 import { BACKGROUND } from "../parts/delegates/delegate-desk.ts";
 import { runningJobs } from "../parts/delegates/running-jobs.ts";
+import { withServers } from "../parts/packages/servers-here.ts";
 import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
-import { withServers } from "./servers.ts";
 import { readTask } from "./task.ts";
 
 /** How much of a continued session is shown again. */
@@ -46,8 +46,11 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   let session: IndusSession;
   const ofServers: string[] = [];
   try {
-    const facts = { cwd, console: isTerminal ? front : undefined };
-    const served = await withServers({ ...line, flags }, facts, (text) => void ofServers.push(text));
+    const tell = (text: string): void => void ofServers.push(text);
+    const served = await withServers(
+      { ...line, flags },
+      { cwd, tell, console: isTerminal ? front : undefined },
+    );
     session = await openIndus({
       flags: served.flags,
       cwd,

@@ -12,11 +12,11 @@ import type { Conductor } from "../conductor/contract.ts";
 import { createStyle } from "../console/style.ts";
 import { failureLines, itemLine } from "../console/transcript-lines.ts";
 import { createRefusals } from "../front/refusals.ts";
+import { withServers } from "../parts/packages/servers-here.ts";
 import { openIndus } from "../session/open-indus.ts";
 import { readOutputSchema, withOutputSchema } from "../session/output-schema.ts";
 import { indusHome } from "../store/home.ts";
 import type { SettledView } from "../view/contract.ts";
-import { withServers } from "./servers.ts";
 import { isCommandLine, readTask, withNamedResources } from "./task.ts";
 
 const NO_ANSWER =

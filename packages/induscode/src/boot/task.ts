@@ -6,31 +6,19 @@ import { EXIT_USAGE, Problem } from "../cli/problem.ts";
 import type { UserContent } from "../conductor/contract.ts";
 import { parseLine } from "../console/parse-line.ts";
 import { type AttachmentPlaces, readAttachments } from "../front/attachments.ts";
+import { pipedTask } from "../front/piped-task.ts";
 import { SERVER_RESOURCES } from "../session/server-resources.ts";
-import { hasPipedInput, readStdinTask } from "./stdin-task.ts";
 
 /** The task of a print run: the words of the command line, then standard input, then the attachments. */
 export async function readTask({ words, attachments, env }: Invocation, cwd: string): Promise<UserContent> {
-  const said = words.join(" ").trim();
-  const hasTask = said !== "" || attachments.length > 0;
-  const piped = hasPipedInput() ? await readStdinTask(process.stdin, () => tellOfSilence(hasTask)) : "";
-  const text = [said, piped].filter((part) => part !== "").join("\n\n");
+  const places = { cwd, personHome: homeFolder(env) };
+  const { text, mentioned } = await pipedTask({ words, hasAttachments: attachments.length > 0, ...places });
   if (text === "" && attachments.length === 0) {
     throw new Problem('no task given: write indus -p "task", or pipe one in', EXIT_USAGE);
   }
-  const places = { cwd, personHome: homeFolder(env) };
   const files = attachments.filter((path) => !isResource(path, places));
   const attached = await readAttachments(files, places);
-  const mentioned = said.includes("@") ? await readMentioned(said, places) : [];
   return text === "" ? attached : [{ kind: "text", text }, ...attached, ...mentioned];
-}
-
-/** The files that the task names with `@`, as in a console. What comes from standard input may be anybody's words, and attaches nothing. */
-async function readMentioned(said: string, places: AttachmentPlaces): Promise<UserContent> {
-  const { contentOf } = await import("../front/mentioned-files.ts");
-  const { content, problems } = await contentOf({ text: said, images: [] }, places);
-  for (const problem of problems) process.stderr.write(noticeLine(problem));
-  return content.slice(1);
 }
 
 /** With the resources of MCP servers that the command line names with `@server:uri`. Throws a {@link Problem} for an unknown server. */
@@ -62,15 +50,4 @@ function isResource(path: string, { cwd, personHome }: AttachmentPlaces): boolea
 /** Whether a task could be a command: only the session knows which exist. */
 export function isCommandLine([first]: UserContent): boolean {
   return first?.kind === "text" && parseLine(first.text).kind === "command";
-}
-
-function tellOfSilence(hasTask: boolean): "wait" | "leave" {
-  process.stderr.write(
-    noticeLine(
-      hasTask
-        ? "nothing came from standard input within 3 s, so none of it is read; start with </dev/null to spare the wait"
-        : "reading the task from standard input; end it with Ctrl+D, or start with </dev/null",
-    ),
-  );
-  return hasTask ? "leave" : "wait";
 }

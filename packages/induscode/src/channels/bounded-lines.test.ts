@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boundedLines, eachLine } from "./bounded-lines.ts";
+import { boundedLines, eachLine, LongLine } from "./bounded-lines.ts";
 
 async function passed(chunks: readonly string[], maxBytes: number): Promise<string> {
   const source = new ReadableStream<Uint8Array>({
@@ -29,15 +29,23 @@ it.each([
   expect(await passed(chunks, 8)).toBe(`ab\n${instead}\ncd\n`);
 });
 
-it("gives the lines one by one, and no bytes that are no line", async () => {
+it("gives the lines one by one, the last one without its break as well", async () => {
   const source = new ReadableStream<Uint8Array>({
     start(controller) {
-      for (const chunk of ["a", "b\n\ncd\n123456789\nef", "gh\nhalf"])
+      for (const chunk of ["a", "b\n\nc\u2028d\n123456789\nef", "gh\nhalf"])
         controller.enqueue(new TextEncoder().encode(chunk));
       controller.close();
     },
   });
   const lines: string[] = [];
-  for await (const line of eachLine(source, 8)) lines.push(line.toString());
-  expect(lines).toEqual(["ab", "", "cd", '"a line of more than 8 bytes, which was not read"', "efgh"]);
+  for await (const line of eachLine(source, 8))
+    lines.push(line instanceof LongLine ? line.message : line.toString());
+  expect(lines).toEqual([
+    "ab",
+    "",
+    "c\u2028d",
+    "a line of more than 8 bytes, which was not read",
+    "efgh",
+    "half",
+  ]);
 });

@@ -13,7 +13,43 @@ import {
   text,
   toolEnd,
 } from "../../../../tests/support/scripted-conductor.ts";
-import { runJson } from "./json.ts";
+import type { ConductorEvent, DelegateEvent } from "../conductor/contract.ts";
+import { fromObject, jsonLine, runJson, toObject } from "./json.ts";
+
+const CALL = { callId: "c1", name: "read", title: "a.txt", owner: "builtin:files" } as const;
+type Plain = Exclude<DelegateEvent, { readonly kind: "entry" | "delta" }>;
+
+/** One of each kind. */
+const PLAIN: { readonly [Kind in Plain["kind"]]: Extract<Plain, { readonly kind: Kind }> } = {
+  tool_start: { kind: "tool_start", input: { path: "a.txt" }, ...CALL },
+  tool_progress: { kind: "tool_progress", callId: "c1", tail: "half" },
+  tool_done: { kind: "tool_done", callId: "c1", state: "ok", durationMs: 3 },
+  tool_end: { kind: "tool_end", state: "failed", durationMs: 4, status: "exit code 1", ...CALL },
+  alert: { kind: "alert", text: "look", owner: "user:a" },
+  diagnostic: { kind: "diagnostic", owner: "user:a", severity: "warning", text: "slow" },
+  fault: { kind: "fault", fault: { kind: "model", message: "no", owner: "host" } },
+  delegate_start: { kind: "delegate_start", objective: "count" },
+  delegate_end: { kind: "delegate_end", state: "ok", durationMs: 5 },
+};
+const { delegate_start: started, delegate_end: ended, ...shared } = PLAIN;
+const EVENTS: readonly ConductorEvent[] = [
+  ...Object.values(shared),
+  { kind: "delta", delta: { kind: "text", text: "a\u2028b" } },
+  {
+    kind: "entry",
+    entry: { type: "title", n: 3, at: 1, text: "t" } as Extract<ConductorEvent, { kind: "entry" }>["entry"],
+  },
+  ...[...Object.values(shared), started, ended].map(
+    (event): ConductorEvent => ({ kind: "delegate", agent: "helper", sessionId: "s", event }),
+  ),
+];
+
+test.each(EVENTS.map((event) => [event.kind, event] as const))(
+  "a line of %s is read as the event it was",
+  (_kind, event) => {
+    expect(fromObject(JSON.parse(jsonLine(toObject(event))))).toEqual(event);
+  },
+);
 
 interface Written {
   readonly code: number;

@@ -133,6 +133,20 @@ export function toObject(event: ConductorEvent | DelegateEvent): object {
   return { type: kind, ...rest };
 }
 
+/** The events whose fields stand beside their type; every one that is not here has a case of its own. */
+const PLAIN: Readonly<
+  Record<Exclude<(ConductorEvent | DelegateEvent)["kind"], "entry" | "delta" | "fault" | "delegate">, true>
+> = {
+  tool_start: true,
+  tool_progress: true,
+  tool_done: true,
+  tool_end: true,
+  alert: true,
+  diagnostic: true,
+  delegate_start: true,
+  delegate_end: true,
+};
+
 /** The event that {@link toObject} made this of. */
 export function fromObject(object: { readonly type: string }): ConductorEvent {
   const { type, ...rest } = object;
@@ -145,16 +159,10 @@ export function fromObject(object: { readonly type: string }): ConductorEvent {
       const { event, ...more } = rest as { readonly event?: { readonly type: string } };
       return { kind: "delegate", ...more, event: event && fromObject(event) } as ConductorEvent;
     }
-    case "tool_start":
-    case "tool_progress":
-    case "tool_end":
-    case "alert":
-    case "diagnostic":
-    case "delegate_start":
-    case "delegate_end":
-      return { kind: type, ...rest } as unknown as ConductorEvent;
     default:
-      return { kind: "entry", entry: object as Entry };
+      return Object.hasOwn(PLAIN, type)
+        ? ({ kind: type, ...rest } as unknown as ConductorEvent)
+        : { kind: "entry", entry: object as Entry };
   }
 }
 

@@ -23,10 +23,22 @@ const COMMON_FLAGS = ["model", "permission-mode", "cwd"] as const;
 
 /** The second page's groups; what none of them names stands last. */
 const GROUPS = {
-  Sessions: ["sessions", "session", "export", "usage"],
+  Sessions: ["sessions", "session", "export", "view", "blame", "usage"],
   "Models and keys": ["models", "auth"],
   "This folder": ["doctor", "prompt", "skills", "agents", "why", "permissions"],
   Addons: ["addons", "addon"],
+  "Packages and servers": [
+    "add",
+    "list",
+    "show",
+    "update",
+    "remove",
+    "enable",
+    "disable",
+    "marketplace",
+    "mcp",
+  ],
+  "Editors and programs": ["acp", "serve", "attach"],
   "Several agents on one plan": ["crew"],
 } as const;
 

@@ -50,8 +50,9 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
   ): Promise<void> {
     leave();
     const rules = await rulesOf(allowedTools, source, tell);
-    if (rules.length > 0 && (!isOfRepository || (await isAgreed(source, rules, tell))))
-      takeBack = lend(rules);
+    if (rules.length === 0 || (isOfRepository && !(await isAgreed(source, rules, tell)))) return;
+    leave(); // while the person was asked, another one may have begun
+    takeBack = lend(rules);
   }
 
   async function useModel({ name, problem }: WishedModel, tell: (text: string) => void): Promise<void> {

@@ -11,19 +11,21 @@ import type { IndusOptions } from "./options.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
 
 export interface FrontOpening extends Pick<IndusOptions, "ask" | "ui" | "files" | "mayLackModel"> {
-  /** The command line that the front was started with. */
+  /** The command line that the front was started with, with the session's own flags. */
   readonly line: Invocation<Flags>;
-  /** The session's own flags, in place of those of that line. */
-  readonly flags: Flags;
   /** A real path. */
   readonly cwd: string;
   readonly retell?: Retell | undefined;
+  /** The client can be asked before the session is open: its questions carry no name of the session. */
+  readonly asksEarly?: boolean | undefined;
 }
 
 export interface FrontSession {
   readonly session: IndusSession;
   /** Runs a typed command. Never rejects. */
   readonly run: (typed: string) => Promise<CommandEnd>;
+  /** Its client can be asked and shown something from now on; what features showed before is shown now. */
+  readonly begin: () => void;
   /** Ends a running task and the session. Returns what went wrong, one line each. */
   readonly close: () => Promise<readonly string[]>;
 }
@@ -38,14 +40,15 @@ export function sessionPlace(folder: string, line: Pick<Invocation, "env" | "sta
 
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openFrontSession(opening: FrontOpening): Promise<FrontSession> {
-  const { line, flags: own, cwd, retell, ...person } = opening;
+  const { line, cwd, retell, files } = opening;
   const secrets = createSecrets(line.env);
-  const flags: Flags = { ...own, json: true };
+  const flags: Flags = { ...line.flags, json: true };
+  const { begin, ...held } = heldPerson(opening);
   const left: true[] = [];
   let session: IndusSession;
   try {
     session = await openIndus({
-      ...{ flags, cwd, startedIn: line.startedIn, env: line.env, secrets, parts: line.parts, ...person },
+      ...{ flags, cwd, startedIn: line.startedIn, env: line.env, secrets, parts: line.parts, files, ...held },
       home: indusHome(line.env),
       showsProgress: true,
       front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true), retell },
@@ -60,11 +63,47 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
       const { commands, conductor, handles } = session;
       return runCommand(typed, { commands, conductor, handles, cwd, timesLeft: () => left.length });
     },
+    begin,
     async close() {
       session.conductor.abort();
       const problems = await session.close();
       secrets.release();
       return problems;
+    },
+  };
+}
+
+const OPENING = "the session is still opening, and nobody can be asked before it is open";
+
+/**
+ * The person behind a client, who has no name for the session before it is open: what is shown waits for `begin`, what is asked is
+ * answered for them.
+ */
+function heldPerson({
+  ask,
+  ui,
+  asksEarly = false,
+}: FrontOpening): Pick<FrontOpening, "ask" | "ui"> & Pick<FrontSession, "begin"> {
+  let waiting: (() => void)[] | undefined = asksEarly ? undefined : [];
+  const isOpening = (): boolean => waiting !== undefined;
+  const show = (shown: () => void): void => {
+    if (waiting === undefined) shown();
+    else waiting.push(shown);
+  };
+  return {
+    begin() {
+      const shown = waiting ?? [];
+      waiting = undefined;
+      for (const show of shown) show();
+    },
+    ask:
+      ask &&
+      (async (question, signal) => (isOpening() ? { kind: "no", reason: OPENING } : ask(question, signal))),
+    ui: ui && {
+      status: (feature, ...facts) => show(() => ui.status(feature, ...facts)),
+      clear: (feature) => show(() => ui.clear(feature)),
+      render: (feature, shape) => show(() => ui.render(feature, shape)),
+      ask: async (feature, dialog, signal) => (isOpening() ? undefined : ui.ask(feature, dialog, signal)),
     },
   };
 }

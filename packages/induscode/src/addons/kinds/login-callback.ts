@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { deferred } from "indusagi/core";
 
 const WAIT_MS = 5 * 60 * 1_000;
 
@@ -19,14 +20,8 @@ export interface Callback {
 /** Listens until `close`. What does not carry its state belongs to nobody, and is refused. */
 export async function openCallback(): Promise<Callback> {
   const state = randomUUID();
-  let settle: {
-    readonly with: (code: Awaited<Callback["answer"]>) => void;
-    readonly fail: (why: Error) => void;
-  };
-  const answer = new Promise<Awaited<Callback["answer"]>>((resolve, reject) => {
-    settle = { with: resolve, fail: reject };
-  });
-  answer.catch(() => undefined); // whoever waits for it hears it
+  const answer = deferred<Awaited<Callback["answer"]>>();
+  answer.promise.catch(() => undefined); // whoever waits for it hears it
   const server = createServer((request, response) => {
     // Anybody on this machine can ask for anything, such as `//`, which is no address.
     const { pathname, searchParams } = URL.parse(request.url ?? "/", "http://127.0.0.1") ?? {};
@@ -36,17 +31,17 @@ export async function openCallback(): Promise<Callback> {
     response.writeHead(200, { "content-type": "text/plain" });
     response.end("You can close this window and go back to indus.\n");
     if (code === null)
-      settle.fail(
+      answer.reject(
         new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "no code came"),
       );
-    else settle.with({ code, iss: searchParams.get("iss") ?? undefined });
+    else answer.resolve({ code, iss: searchParams.get("iss") ?? undefined });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const timer = setTimeout(() => settle.fail(new Error("nobody logged in within 5 minutes")), WAIT_MS);
+  const timer = setTimeout(() => answer.reject(new Error("nobody logged in within 5 minutes")), WAIT_MS);
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
     state,
-    answer,
+    answer: answer.promise,
     close() {
       clearTimeout(timer);
       server.close();

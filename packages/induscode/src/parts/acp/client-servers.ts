@@ -1,20 +1,12 @@
 // The MCP servers that an editor hands over with a session, as `--mcp-config` has them: each is an addon, confined and trusted like any.
 
 import type { McpServer } from "@agentclientprotocol/sdk/unstable";
-import type { Invocation } from "../../cli/invocation.ts";
-import { withRunServers } from "../packages/servers-for-run.ts";
+import type { ServerList } from "../packages/servers-for-run.ts";
 
-/** The line with them; `tell` hears of those that cannot be used, and why. */
-export async function withClientServers<Flags>(
-  line: Invocation<Flags>,
-  servers: readonly McpServer[],
-  cwd: string,
-  tell: (text: string) => void,
-): Promise<Invocation<Flags>> {
-  if (servers.length === 0) return line;
+export function handedServers(servers: readonly McpServer[], cwd: string): ServerList | undefined {
+  if (servers.length === 0) return undefined;
   const tables = servers.map((server) => [server.name, tableOf(server)] as const);
-  const list = { servers: Object.fromEntries(tables), base: cwd, said: "the editor" };
-  return (await withRunServers(line as Invocation, [list], tell)) as Invocation<Flags>;
+  return { servers: Object.fromEntries(tables), base: cwd, said: "the editor" };
 }
 
 function tableOf(server: McpServer): Readonly<Record<string, unknown>> {

@@ -2,9 +2,10 @@
 
 import { type AgentContext, type FileSystemCapabilities, methods } from "@agentclientprotocol/sdk/unstable";
 import { type Fs, localFs, type PlaceCheck, sharesLocksWith } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
 
 export interface EditorFiles {
-  /** The text that the editor has of a file; undefined if it has none, or offers no files. */
+  /** The text that the editor has of a file; undefined if it has none, offers no files, or does not know the session yet. */
   readonly read: (path: string) => Promise<string | undefined>;
   /** What the session's tools read and write; undefined if the editor offers no files. */
   readonly fs: Fs | undefined;
@@ -19,23 +20,31 @@ const LOOKED_AT_BYTES = 8 * 1024;
 export function createEditorFiles(
   editor: AgentContext,
   { readTextFile = false, writeTextFile = false }: FileSystemCapabilities,
-  session: () => string,
+  session: () => string | undefined,
 ): EditorFiles {
   const options = () => ({ cancellationSignal: AbortSignal.timeout(PATIENCE_MS), stopWaitingOnCancel: true });
   const read = async (path: string): Promise<string | undefined> => {
-    if (!readTextFile) return undefined;
+    const sessionId = session();
+    if (!readTextFile || sessionId === undefined) return undefined;
     try {
       const { fs } = methods.client;
-      const { content } = await editor.request(fs.readTextFile, { sessionId: session(), path }, options());
+      const { content } = await editor.request(fs.readTextFile, { sessionId, path }, options());
       return content;
     } catch {
       return undefined; // it has no such file, or the wrong kind of one
     }
   };
   const written: Written = async (path, content) => {
-    if (!writeTextFile) return;
+    const sessionId = session();
+    if (!writeTextFile || sessionId === undefined) return;
     const { fs } = methods.client;
-    await editor.request(fs.writeTextFile, { sessionId: session(), path, content }, options());
+    try {
+      await editor.request(fs.writeTextFile, { sessionId, path, content }, options());
+    } catch (error) {
+      throw new Error(
+        `${path} is written on the disk, but the editor did not take the text (${describeError(error)}): what it shows of the file, and what is read next, is the editor's`,
+      );
+    }
   };
   return { read, fs: readTextFile || writeTextFile ? overlay(localFs(), read, written) : undefined };
 }

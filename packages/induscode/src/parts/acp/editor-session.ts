@@ -12,14 +12,15 @@ import {
   type SessionConfigOption,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk/unstable";
-import { homeFolder } from "indusagi/core";
+import { Aborted, abortable, homeFolder } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import type { ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { pastEvents } from "../../conductor/past-events.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import { type FrontSession, openFrontSession, sessionPlace } from "../../session/front-session.ts";
-import { withClientServers } from "./client-servers.ts";
+import { withServers } from "../packages/servers-here.ts";
+import { handedServers } from "./client-servers.ts";
 import { createEditorFiles, type EditorFiles } from "./editor-files.ts";
 import { personInEditor } from "./person-in-editor.ts";
 import { promptContent } from "./prompt-content.ts";
@@ -56,27 +57,38 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const INVALID_REQUEST = -32600;
 const RETOLD_TASKS = 1000;
 const RETOLD_ENTRIES = 20_000;
+const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openEditorSession(opening: Opening): Promise<EditorSession> {
   const { editor, client, resume, forks = false } = opening;
   const cwd = sessionPlace(opening.cwd, opening.line);
   const untold: string[] = [];
-  const servers = opening.mcpServers ?? [];
-  const line = await withClientServers(opening.line, servers, cwd, (text) => untold.push(text));
+  const flags: Flags = { ...opening.line.flags, resume, fork: forks || undefined };
+  const line = await withServers(
+    { ...opening.line, flags },
+    {
+      ...{ cwd, handed: handedServers(opening.mcpServers ?? [], cwd) },
+      tell: (text) => void untold.push(text),
+    },
+  );
+  let id: string | undefined;
+  const known = (): string => {
+    if (id === undefined) throw new Error("the editor does not know the session yet");
+    return id;
+  };
   const updates = new SessionUpdates(cwd);
   const messages = createMessages(editor, () => session.conductor.abort());
-  const flags: Flags = { ...line.flags, resume, fork: forks || undefined };
   const person = personInEditor({
     ...{ editor, client, idOf: (id) => updates.idOf(id) },
-    session: () => id,
-    tell: (text) => messages.send(id, piece("agent_message_chunk", `\n\n${text}\n\n`)),
+    session: known,
+    tell: (text) => messages.send(known(), piece("agent_message_chunk", `\n\n${text}\n\n`)),
     stop: () => session.conductor.abort(),
   });
   const files = createEditorFiles(editor, client.fs ?? {}, () => id);
-  const opened = await openFrontSession({ line, flags, cwd, files: files.fs, ...person });
+  const opened = await openFrontSession({ line, cwd, files: files.fs, ...person });
   const { session } = opened;
-  const id = session.conductor.status().sessionId;
+  id = session.conductor.status().sessionId;
   return new OpenSession({ ...opened, id, cwd, files, updates, messages, line, untold });
 }
 
@@ -97,8 +109,8 @@ class OpenSession implements EditorSession {
   /** Lines that the person reads with the first answer. */
   #untold: readonly string[];
   #commands = "";
-  /** A prompt is not answered yet. */
-  #isAsked = false;
+  /** Cancels the prompt that is not answered yet. */
+  #asked: AbortController | undefined;
   /** As the editor knows it. */
   #mode: string;
   /** The task's own fault, which is its answer: it is not told twice. */
@@ -126,29 +138,35 @@ class OpenSession implements EditorSession {
   }
 
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
-    if (this.#isAsked)
+    if (this.#asked)
       throw new RequestError(
         INVALID_REQUEST,
         "a task is running in this session: cancel it, or wait for its end",
       );
-    this.#isAsked = true;
+    const asked = new AbortController();
+    this.#asked = asked;
     try {
-      return await this.#answer(blocks);
+      return await this.#answer(blocks, asked.signal);
+    } catch (error) {
+      if (error instanceof Aborted) return CANCELLED;
+      throw error;
     } finally {
-      this.#isAsked = false;
+      this.#asked = undefined;
     }
   }
 
-  async #answer(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
+  /** Rejects with {@link Aborted} if it is cancelled before the task begins. */
+  async #answer(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
     const { cwd, line, files, messages } = this.#open;
     this.#tell(this.#untold);
     this.#untold = [];
     const places = { cwd, personHome: homeFolder(line.env), read: files.read };
-    const { content, problems } = await promptContent(blocks, places);
+    const { content, problems } = await abortable(promptContent(blocks, places), signal);
     if (content.length === 0)
       throw RequestError.invalidParams(undefined, ["there is nothing to send", ...problems].join("; "));
     this.#tell(problems);
     const task = await this.#taskOf(content);
+    if (signal.aborted) throw new Aborted();
     const answer = task === undefined ? ({ stopReason: "end_turn" } as const) : await this.#submit(task);
     this.afterAnswer();
     await messages.sent();
@@ -178,6 +196,7 @@ class OpenSession implements EditorSession {
   }
 
   cancel(): void {
+    this.#asked?.abort();
     this.#open.session.conductor.abort();
   }
 
@@ -205,6 +224,7 @@ class OpenSession implements EditorSession {
     const { session } = this.#open;
     // An editor knows the session only once it has the answer to which this belongs.
     setImmediate(() => {
+      this.#open.begin();
       const commands = session.commands.map(({ name, summary, argumentHint }) => ({
         name,
         description: summary,

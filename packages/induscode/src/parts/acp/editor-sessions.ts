@@ -31,6 +31,7 @@ export interface EditorSessions {
 
 export function createSessions(line: Invocation<Flags>): EditorSessions {
   const open = new Map<string, EditorSession>();
+  const opening = new Set<Promise<EditorSession>>();
   const find = (id: string): EditorSession | undefined => open.get(id);
   return {
     find,
@@ -39,13 +40,17 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
       if (found === undefined) throw RequestError.resourceNotFound(id);
       return found;
     },
-    async open({ retells = false, ...opening }) {
-      requireId(opening.resume);
+    async open({ retells = false, ...wanted }) {
+      requireId(wanted.resume);
       // An editor that was reloaded asks again for what is still open here.
-      if (opening.resume !== undefined && opening.forks !== true) await this.close(opening.resume);
-      const { openEditorSession } = await import("./editor-session.ts");
-      const session = await openEditorSession({ ...opening, line });
-      open.set(session.id, session);
+      if (wanted.resume !== undefined && wanted.forks !== true) await this.close(wanted.resume);
+      const made = import("./editor-session.ts").then(async ({ openEditorSession }) => {
+        const session = await openEditorSession({ ...wanted, line });
+        open.set(session.id, session);
+        return session;
+      });
+      opening.add(made);
+      const session = await made.finally(() => opening.delete(made));
       if (retells) await session.retell();
       session.afterAnswer();
       return { sessionId: session.id, ...session.choices() };
@@ -56,6 +61,7 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
       await session?.close();
     },
     async closeAll() {
+      await Promise.allSettled(opening);
       const problems = await Promise.all([...open.values()].map((session) => session.close()));
       open.clear();
       return problems.flat();

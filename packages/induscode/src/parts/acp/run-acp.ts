@@ -14,6 +14,8 @@ import { createSessions } from "./editor-sessions.ts";
 /** The longest message that is read: a prompt with several pictures. A longer one is refused, and the connection stays. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
+const WAITS =
+  "this waits for an editor that speaks the Agent Client Protocol on stdin; indus alone is for a person, Ctrl+D ends it";
 const NOBODY =
   "no editor spoke: this is started by an editor, which talks to it on stdin and stdout; docs/guide/editors.md has the lines for its settings";
 
@@ -21,6 +23,7 @@ export async function runAcp(line: Invocation<Flags>): Promise<number> {
   const sessions = createSessions(line);
   let isAsked = false;
   const { stdin, stdout } = process;
+  if (stdin.isTTY) process.stderr.write(noticeLine(WAITS));
   const input = Readable.toWeb(stdin) as ReadableStream<Uint8Array>;
   const lines = input.pipeThrough(boundedLines(MAX_MESSAGE_BYTES));
   const stream = ndJsonStream(Writable.toWeb(stdout), lines, { maxMessageBytes: MAX_MESSAGE_BYTES + 1 });

@@ -44,7 +44,9 @@ export async function keepServer(
   const kept = join(entry, name);
   const marks = marksOf(table, base, isOfRepository);
   const marksPath = join(entry, MARKS);
-  if (existsSync(kept) && existsSync(marksPath) && readFileSync(marksPath, "utf8") === marks) {
+  const isKept = (): boolean =>
+    existsSync(kept) && existsSync(marksPath) && readFileSync(marksPath, "utf8") === marks;
+  if (isKept()) {
     noteUse(entry);
     return kept;
   }
@@ -58,6 +60,7 @@ export async function keepServer(
       options: { staging, name, base, npm, marketplace, within: isOfRepository ? base : undefined },
     });
     for (const note of notes) tell(`${said}: ${note}`);
+    if (isKept()) return kept; // another session brought it meanwhile
     rmSync(entry, { recursive: true, force: true });
     makeFolder(entry);
     renameSync(folder, kept);

@@ -18,7 +18,11 @@ export interface Connection {
   /** Resolves when the server has left, or `close` was called. */
   readonly closed: Promise<void>;
   readonly close: () => void;
+  /** What went wrong that nobody was told yet, one line each: whoever shows something says it once that is over. */
+  readonly problems: () => readonly string[];
 }
+
+const MAX_PROBLEMS = 20;
 
 /** Undefined if no server is there. Throws a {@link Problem} if what is there cannot be trusted or speaks another version. */
 export async function connectToServer(
@@ -44,14 +48,19 @@ function connectionOver(
   onNotification: (method: string, params: JsonValue) => void,
 ): Connection {
   const close = (): void => void socket.destroy();
+  const problems: string[] = [];
   const rpc = new JsonRpc({
     ...{ input: Readable.toWeb(socket) as ReadableStream<Uint8Array>, output: socket },
     ...{ onNotification, onStuck: close },
+    onProblem: (problem) => {
+      if (problems.length < MAX_PROBLEMS) problems.push(problem);
+    },
   });
   const closed = rpc.read().catch(() => undefined); // however it broke off, it is over
   return {
     closed,
     close,
+    problems: () => problems,
     // The server's answers have the shapes of its methods.
     request: (method, params) => rpc.request(method, params) as Promise<never>,
   };

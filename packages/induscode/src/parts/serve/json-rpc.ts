@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { Writable } from "node:stream";
 import { beginningOf, describeError, isTable, type JsonValue } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
-import { eachLine } from "../../channels/bounded-lines.ts";
+import { eachLine, LongLine } from "../../channels/bounded-lines.ts";
 import { jsonLine } from "../../channels/json.ts";
 import { createSink, type Sink } from "../../channels/sink.ts";
 import { Problem } from "../../cli/problem.ts";
@@ -26,6 +26,8 @@ interface Ends {
   /** Answers a request. May throw an {@link RpcError} or a {@link Problem}; anything else is the code `failed`. */
   readonly answer?: (method: string, params: JsonValue) => Promise<object>;
   readonly onNotification?: (method: string, params: JsonValue) => void;
+  /** What the other end cannot be told: an answer of its own to nothing, a notification that could not be dealt with. */
+  readonly onProblem: (problem: string) => void;
   /** The other end leaves too much unread. */
   readonly onStuck: () => void;
 }
@@ -51,7 +53,8 @@ export class JsonRpc {
   async read(): Promise<void> {
     try {
       for await (const line of eachLine(this.#ends.input, maxMessageBytes)) {
-        if (line.length > 0) this.#take(line);
+        if (line instanceof LongLine) this.#refuse(null, ERROR_CODES.parse, line.message);
+        else if (line.length > 0) this.#take(line);
         await this.room();
       }
     } catch (error) {
@@ -98,10 +101,6 @@ export class JsonRpc {
     throw new RpcError(typeof code === "number" ? code : ERROR_CODES.failed, String(message));
   }
 
-  flushed(): Promise<void> {
-    return this.#sink.flushed();
-  }
-
   #isGone(): boolean {
     return this.#isOver || this.#sink.failure() !== undefined;
   }
@@ -119,14 +118,28 @@ export class JsonRpc {
       return;
     }
     const { jsonrpc, id, method, params = {} } = message;
-    const isAnswer = method === undefined && ("result" in message || "error" in message);
-    if (isAnswer && isId(id) && this.#settle(id, message)) return;
-    const wrong = whatIsWrong(message, isAnswer);
+    if (method === undefined && ("result" in message || "error" in message)) {
+      // Never answered: two ends that answer answers go on forever.
+      if (!isId(id) || !this.#settle(id, message))
+        this.#ends.onProblem(`an answer to no request came: ${brief(message)}`);
+      return;
+    }
+    const wrong = whatIsWrong(message);
     if (jsonrpc !== "2.0" || wrong !== undefined || typeof method !== "string") {
       const why = wrong ?? `expected "jsonrpc": "2.0", found ${brief(jsonrpc)}`;
       this.#refuse(isId(id) ? id : null, ERROR_CODES.message, why);
-    } else if (id === undefined || !isId(id)) this.#ends.onNotification?.(method, params);
+    } else if (id === undefined || !isId(id)) this.#notified(method, params);
     else void this.#answer(id, method, params);
+  }
+
+  #notified(method: string, params: JsonValue): void {
+    try {
+      this.#ends.onNotification?.(method, params);
+    } catch (error) {
+      this.#ends.onProblem(
+        `the notification ${brief(method)} could not be dealt with: ${describeError(error)}`,
+      );
+    }
   }
 
   #settle(id: Id, answer: Message): boolean {
@@ -174,14 +187,12 @@ function parse(line: Buffer): Message | string {
     return `expected one JSON message a line, found ${found()} (${describeError(error)})`;
   }
   if (isTable(message)) return message as Message;
-  if (typeof message === "string") return message; // what stands for a line that is too long
   return Array.isArray(message)
     ? "expected one message a line, found a batch: send its messages one by one"
     : `expected an object, found ${found()}`;
 }
 
-function whatIsWrong({ id, method, params }: Message, isAnswer: boolean): string | undefined {
-  if (isAnswer) return `an answer to no request: ${brief(id)}`;
+function whatIsWrong({ id, method, params }: Message): string | undefined {
   if (typeof method !== "string") return `"method" must be a text, found ${brief(method)}`;
   if (id !== undefined && !isId(id))
     return `"id" must be an integer or a text of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;

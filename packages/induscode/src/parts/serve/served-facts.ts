@@ -14,12 +14,13 @@ import { asSent } from "./sent-json.ts";
 
 export function sessionState(
   { session }: FrontSession,
-  { cwd, before }: Pick<SessionState, "cwd" | "before">,
+  { cwd, before, notices: ofServers }: Pick<SessionState, "cwd" | "before" | "notices">,
 ): SessionState {
   const { conductor, modes, notices } = session;
   const { sessionId, logPath, model, busy, params, usage, costs, limits, contextTokens } = conductor.status();
   return {
-    ...{ id: sessionId, before: before ?? [], cwd, log: logPath, model, busy, contextTokens, notices },
+    ...{ id: sessionId, before: before ?? [], cwd, log: logPath, model, busy, contextTokens },
+    notices: [...ofServers, ...notices],
     thinking: params.thinking ?? "off",
     mode: modes.inForce(),
     usage: asSent(usage),

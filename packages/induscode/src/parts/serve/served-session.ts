@@ -21,6 +21,8 @@ import { asSent } from "./sent-json.ts";
 import { commandEnd, sessionState, taskEnd } from "./served-facts.ts";
 import { type Client, Watchers } from "./watchers.ts";
 
+/** Of what nobody saw, the newest are kept. */
+const MAX_EARLY = 100;
 const RUNNING: TaskEnd = { kind: "running" };
 
 type Told = ServerToClient["event"]["params"]["event"];
@@ -28,30 +30,35 @@ type Told = ServerToClient["event"]["params"]["event"];
 /** Rejects with a `Problem` if the person must act first. */
 export async function openServedSession(
   opening: Omit<FrontOpening, "ask" | "ui" | "retell">,
+  notices: readonly string[],
 ): Promise<ServedSession> {
+  let served: ServedSession | undefined; // what features show and ask waits until it is there
   const watchers = new Watchers();
   const questions = new OpenQuestions({
     onAsked: (id, question) =>
-      watchers.tell(({ notify }) => notify("question", { session: served.id, id, question })),
-    onOver: (id) => watchers.tell(({ notify }) => notify("answered", { session: served.id, id })),
+      watchers.tell(({ notify }) => notify("question", { session: served?.id ?? "", id, question })),
+    onOver: (id) => watchers.tell(({ notify }) => notify("answered", { session: served?.id ?? "", id })),
   });
   const ui: SessionUi = {
     status: () => undefined,
     clear: () => undefined,
-    render: (feature, shape) => served.tell({ type: "shown", feature, shape: asSent(shape) }),
+    render: (feature, shape) => served?.tell({ type: "shown", feature, shape: asSent(shape) }),
     ask: questions.dialog,
   };
   const opened = await openFrontSession({
     ...{ ...opening, ui, ask: questions.permission },
-    retell: () => served.noticeMove(),
+    retell: () => served?.noticeMove(),
   });
-  const served = new ServedSession({ opened, cwd: opening.cwd, questions, watchers });
+  served = new ServedSession({ opened, cwd: opening.cwd, notices, questions, watchers });
+  opened.begin();
   return served;
 }
 
 interface Parts {
   readonly opened: FrontSession;
   readonly cwd: string;
+  /** What was said while it was opened, before its own notices. */
+  readonly notices: readonly string[];
   readonly questions: OpenQuestions;
   readonly watchers: Watchers;
 }
@@ -65,6 +72,8 @@ export class ServedSession {
   #task: Promise<TaskEnd> | undefined;
   /** The number of the next entry to tell. */
   #next: number;
+  /** What features showed before anybody followed the session. */
+  #early: Told[] | undefined = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -94,7 +103,8 @@ export class ServedSession {
 
   state(): SessionState {
     const [, ...before] = this.#ids;
-    return sessionState(this.opened, { cwd: this.#parts.cwd, before });
+    const { cwd, notices } = this.#parts;
+    return sessionState(this.opened, { cwd, before, notices });
   }
 
   async submit(
@@ -143,6 +153,8 @@ export class ServedSession {
     const past = all.filter(({ n }) => n >= first);
     const gotAll = await watchers.add(client, past, (entry) => this.#tellingOf(entry));
     if (!gotAll) throw new RpcError(ERROR_CODES.refused, "another subscription took the place of this one");
+    for (const event of this.#early ?? []) client.notify("event", { session: this.id, event });
+    this.#early = undefined;
     for (const [id, question] of questions.list())
       client.notify("question", { session: this.id, id, question });
     return { next, state: this.state() };
@@ -174,6 +186,8 @@ export class ServedSession {
   }
 
   tell(event: Told): void {
+    if (event.type === "shown" && this.#early !== undefined && this.#early.push(event) > MAX_EARLY)
+      this.#early.shift();
     this.#parts.watchers.tell(({ notify }) => notify("event", { session: this.id, event }));
   }
 

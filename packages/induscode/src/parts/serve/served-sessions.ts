@@ -4,6 +4,7 @@ import { RpcError } from "../../addons/process/protocol/contract.ts";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { sessionPlace } from "../../session/front-session.ts";
+import { withServers } from "../packages/servers-here.ts";
 import { ERROR_CODES, type OpenParams } from "./protocol/serve-messages.ts";
 import type { ServedSession } from "./served-session.ts";
 
@@ -83,7 +84,11 @@ export class ServedSessions {
   async #open(flags: Flags, folder: string): Promise<ServedSession> {
     const line = this.#line;
     const { openServedSession } = await import("./served-session.ts");
-    const session = await openServedSession({ line, flags, cwd: sessionPlace(folder, line) });
+    const cwd = sessionPlace(folder, line);
+    const notices: string[] = [];
+    const tell = (text: string): void => void notices.push(text);
+    const served = await withServers({ ...line, flags }, { cwd, tell });
+    const session = await openServedSession({ line: served, cwd }, notices);
     this.#sessions.add(session);
     return session;
   }

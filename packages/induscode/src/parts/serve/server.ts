@@ -4,6 +4,7 @@ import type { Writable } from "node:stream";
 import { deferred, monotonicMs } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
+import { noticeLine } from "../../cli/notice-line.ts";
 import { JsonRpc } from "./json-rpc.ts";
 import { createAnswers } from "./methods.ts";
 import { ServedSessions } from "./served-sessions.ts";
@@ -47,6 +48,7 @@ export function createServer(line: Invocation<Flags>): Server {
       };
       const connection = new JsonRpc({
         ...{ input, output, onStuck: leave },
+        onProblem: (problem) => void process.stderr.write(noticeLine(problem)),
         answer: (method, params) => answers(method, params, client),
       });
       const client: Client = {

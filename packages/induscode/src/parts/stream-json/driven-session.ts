@@ -7,18 +7,18 @@ import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import type { Conductor, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
-import { type IndusSession, openIndus } from "../../session/open-indus.ts";
+import type { PermissionAsker } from "../../feature/permission.ts";
+import { type FrontSession, openFrontSession } from "../../session/front-session.ts";
 import { outputSchema, withOutputSchema } from "../../session/output-schema.ts";
-import { type CommandEnd, runCommand } from "../../session/run-command.ts";
-import { indusHome } from "../../store/home.ts";
-import { withRunServers } from "../packages/servers-for-run.ts";
+import type { CommandEnd } from "../../session/run-command.ts";
+import { withServers } from "../packages/servers-here.ts";
 import { createControl } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
 import { answerRequest } from "./session-requests.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
 import { OUR_WORDS, THEIR_WORDS, type ToolWords } from "./tool-words.ts";
 import { userContent } from "./user-content.ts";
-import { modeName, type WrapperLine } from "./wrapper-flags.ts";
+import { DONT_ASK, modeName, type WrapperLine } from "./wrapper-flags.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -29,8 +29,7 @@ interface Facts {
   readonly write: (message: Message) => void;
 }
 
-interface Opened {
-  readonly session: IndusSession;
+interface Opened extends FrontSession {
   /** It answers in the wanted form, if one is. */
   readonly conductor: Conductor;
   readonly messages: StreamMessages;
@@ -38,6 +37,8 @@ interface Opened {
 }
 
 const GONE = "the program is gone";
+const NOBODY = "in the mode dontAsk nobody is asked, and no rule allows this";
+const LEFT = "The program ends the session by closing its input.";
 
 export class DrivenSession {
   readonly #facts: Facts;
@@ -46,12 +47,18 @@ export class DrivenSession {
   /** What the program says of the session before it is open. */
   #hello: Table = {};
   #tail: Promise<void> = Promise.resolve();
+  /** The program is not asked in the mode that it chose. */
+  #asksNobody: boolean;
   #structured: unknown;
   #hasFailed = false;
-  #wantsToLeave = false;
+  /** Why no more tasks are begun; undefined while they are. */
+  #over: string | undefined;
+  /** Tasks that are not run because of that. */
+  #dropped = 0;
 
   constructor(facts: Facts) {
     this.#facts = facts;
+    this.#asksNobody = facts.wanted.asksNobody;
     this.#control = createControl(facts.write, (request) => this.#answer(request));
   }
 
@@ -79,6 +86,12 @@ export class DrivenSession {
     this.#tail = this.#tail.then(() => this.#task(content));
   }
 
+  /** Interrupts the task that runs; those that wait are not run, which is said. */
+  stop(why: string): void {
+    this.#over ??= why;
+    this.interrupt();
+  }
+
   interrupt(): undefined {
     void this.#opening?.then(
       ({ conductor }) => conductor.abort(),
@@ -101,10 +114,12 @@ export class DrivenSession {
   /** Returns what went wrong, one line each. */
   async close(): Promise<readonly string[]> {
     this.#control.end(GONE);
+    this.stop(GONE);
     const opened = await this.#opening?.catch(() => undefined); // that was said
-    opened?.conductor.abort();
     await this.#tail;
-    return (await opened?.session.close()) ?? [];
+    if (this.#dropped > 0)
+      this.#tell(`${this.#dropped} task${this.#dropped === 1 ? " is" : "s are"} not run: ${this.#over}`);
+    return (await opened?.close()) ?? [];
   }
 
   #open(): Promise<Opened> {
@@ -114,7 +129,6 @@ export class DrivenSession {
 
   async #openNow(): Promise<Opened> {
     const { wanted, cwd, line, write } = this.#facts;
-    const { env, startedIn, secrets, parts } = line;
     const text = (name: string): string | undefined => {
       const value = this.#hello[name];
       return typeof value === "string" && value !== "" ? value : undefined;
@@ -127,20 +141,16 @@ export class DrivenSession {
     const schema = this.#hello.jsonSchema ?? wanted.outputSchema;
     const form = schema === undefined ? undefined : await outputSchema(schema, "--json-schema");
     const typed = { ...line, flags, words: [], attachments: [] };
-    const isServed = (flags["mcp-config"] ?? []).length > 0;
-    const served = isServed ? await withRunServers(typed, [], (notice) => this.#tell(notice)) : typed;
+    const served = await withServers(typed, { cwd, tell: (notice) => this.#tell(notice) });
     const words = this.#hello.toolNames === "own" ? OUR_WORDS : THEIR_WORDS;
-    const session = await openIndus({
-      ...{ flags: served.flags as Flags, cwd, startedIn, env, secrets, parts },
-      home: indusHome(env),
+    const front = await openFrontSession({
+      ...{ line: served, cwd },
       ask: wanted.asksProgram
-        ? programAsker(this.#control, { words, interrupt: () => session.conductor.abort() })
+        ? this.#asker(programAsker(this.#control, { words, interrupt: () => this.interrupt() }))
         : undefined,
-      front: {
-        line: served,
-        leave: () => (this.#wantsToLeave = true),
-      },
+      asksEarly: true,
     });
+    const { session } = front;
     for (const notice of session.notices) this.#tell(notice);
     const { conductor } = session;
     const messages = new StreamMessages(write, {
@@ -155,12 +165,19 @@ export class DrivenSession {
           this.#structured = value;
         })
       : conductor;
-    return { session, conductor: answering, messages, words };
+    return { ...front, conductor: answering, messages, words };
   }
 
   async #task(content: UserContent): Promise<void> {
     const startedMs = monotonicMs();
-    const opened = await this.#open().catch((error: unknown) => this.#refused(error));
+    const opened =
+      this.#over === undefined
+        ? await this.#open().catch((error: unknown) => this.#refused(error))
+        : undefined;
+    if (this.#over !== undefined) {
+      this.#dropped++;
+      return;
+    }
     if (opened === undefined) return;
     const { session, conductor, messages } = opened;
     messages.send(this.#init(opened));
@@ -196,22 +213,17 @@ export class DrivenSession {
   }
 
   /** A task that begins with a command runs it; what that has for the model is the task. */
-  async #run(content: UserContent, { session, conductor, messages }: Opened): Promise<SubmitEnd> {
+  async #run(content: UserContent, { run, conductor, messages }: Opened): Promise<SubmitEnd> {
     const [first, ...others] = content;
     if (first?.kind !== "text" || parseLine(first.text).kind !== "command")
       return conductor.submit({ content });
-    const end = await this.#command(first.text, session);
+    const end = await run(first.text);
     if (end.kind === "done" && end.task !== undefined)
       return conductor.submit({ content: [{ kind: "text", text: end.task }, ...others] });
     if (end.kind === "faulted") return end;
-    const text = end.kind === "done" ? end.said : end.message;
+    const text = end.kind === "done" ? saidBy(end) : end.message;
     messages.said(text);
     return { kind: "complete", text, stop: "complete" };
-  }
-
-  #command(line: string, { commands, conductor, handles }: IndusSession): Promise<CommandEnd> {
-    const timesLeft = (): number => (this.#wantsToLeave ? 1 : 0);
-    return runCommand(line, { commands, conductor, handles, cwd: this.#facts.cwd, timesLeft });
   }
 
   #init({ session, words }: Opened): Message {
@@ -224,7 +236,7 @@ export class DrivenSession {
       tools: tools.map(words.name),
       mcp_servers: [],
       model: conductor.status().model,
-      permissionMode: modeName(modes.inForce()),
+      permissionMode: this.#asksNobody ? DONT_ASK : modeName(modes.inForce()),
       slash_commands: commands.map(({ name }) => name),
       apiKeySource: "none",
       output_style: "default",
@@ -237,17 +249,26 @@ export class DrivenSession {
   async #answer(request: Table): Promise<Table | undefined> {
     if (request.subtype === "initialize") return this.#initialize(request);
     if (request.subtype === "interrupt") return this.interrupt();
-    const { session } = await this.#open();
-    return answerRequest(request, { session, run: (line) => this.#said(line, session) });
+    const { session, run } = await this.#open();
+    const answer = await answerRequest(request, {
+      session,
+      run: async (line) => this.#said(await run(line)),
+    });
+    if (request.subtype === "set_permission_mode") this.#asksNobody = request.mode === DONT_ASK;
+    return answer;
+  }
+
+  #asker(ask: PermissionAsker): PermissionAsker {
+    return async (question, signal) =>
+      this.#asksNobody ? { kind: "no", reason: NOBODY } : ask(question, signal);
   }
 
   /** What a command says to the person; what it has for the model is the next task. */
-  async #said(line: string, session: IndusSession): Promise<string> {
-    const end = await this.#command(line, session);
+  #said(end: CommandEnd): string {
     if (end.kind === "faulted") throw new Error(end.fault.message);
     if (end.kind === "unknown") throw new Error(end.message);
     if (end.task !== undefined) this.submit([{ kind: "text", text: end.task }]);
-    return end.said;
+    return saidBy(end);
   }
 
   async #initialize(request: Table): Promise<Table> {
@@ -276,6 +297,10 @@ export class DrivenSession {
   #tell(line: string): void {
     process.stderr.write(noticeLine(line));
   }
+}
+
+function saidBy({ said, leaves }: Extract<CommandEnd, { readonly kind: "done" }>): string {
+  return leaves ? [said, LEFT].filter((text) => text !== "").join("\n") : said;
 }
 
 function isFilled(value: unknown): boolean {

@@ -1,6 +1,7 @@
 // What a program asks of an open session beside the conversation. The first are those that such programs know; the others are ours.
 
 import type { Conductor } from "../../conductor/contract.ts";
+import { chooseMode, chooseModel } from "../../session/choices.ts";
 import type { IndusSession } from "../../session/open-indus.ts";
 import { modeOf } from "./wrapper-flags.ts";
 
@@ -20,9 +21,11 @@ export async function answerRequest(
   const { conductor } = session;
   switch (request.subtype) {
     case "set_permission_mode":
-      return setMode(session, request.mode);
+      refuse(chooseMode(session, modeOf(request.mode) ?? request.mode));
+      return { mode: request.mode };
     case "set_model":
-      return setModel(conductor, request.model);
+      refuse(await chooseModel(conductor, request.model));
+      return undefined;
     case "mcp_status":
       return { mcpServers: [] };
     case "steer":
@@ -43,17 +46,8 @@ function textOf(request: Table, name: string): string {
   throw new Error(`${request.subtype} needs ${name}, a text; got ${JSON.stringify(text)}`);
 }
 
-function setMode({ modes }: IndusSession, name: unknown): Table {
-  const mode = typeof name === "string" ? modeOf(name) : undefined;
-  if (mode === undefined) throw new Error(`unknown permission mode ${JSON.stringify(name)}`);
-  const why = modes.choose(mode);
-  if (why !== undefined) throw new Error(`the permission mode stays ${modes.inForce()}: ${why}`);
-  return { mode: name };
-}
-
-async function setModel(conductor: Conductor, name: unknown): Promise<undefined> {
-  const fault = typeof name === "string" ? await conductor.setModel(name) : undefined;
-  if (fault !== undefined) throw new Error(fault.message);
+function refuse(why: string | undefined): void {
+  if (why !== undefined) throw new Error(why);
 }
 
 function fork(conductor: Conductor, back: unknown): Table {

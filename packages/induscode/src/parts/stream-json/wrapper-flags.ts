@@ -23,6 +23,8 @@ export interface WrapperLine {
   readonly hasPieces: boolean;
   /** The program answers permission questions on its end of the pipe. */
   readonly asksProgram: boolean;
+  /** The mode is {@link DONT_ASK}. */
+  readonly asksNobody: boolean;
   /** What does not apply, one line each. */
   readonly remarks: readonly string[];
 }
@@ -62,13 +64,16 @@ export const WRAPPER_FLAGS: readonly string[] = [...VALUES, ...BARE, ...LISTS];
 
 const SHORT: Readonly<Record<string, string>> = { p: "print", c: "continue", r: "resume" };
 
+/** What would be asked about is refused. */
+export const DONT_ASK = "dontAsk";
+
 const MODES: Readonly<Record<string, StartMode>> = {
   default: "ask",
   ask: "ask",
   acceptEdits: "acceptEdits",
   plan: "plan",
   auto: "auto",
-  dontAsk: "auto",
+  [DONT_ASK]: "ask",
   bypassPermissions: "bypass",
   bypass: "bypass",
   "read-only": "read-only",
@@ -92,8 +97,8 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
 };
 
 /** Our mode of that name; undefined if there is none. */
-export function modeOf(name: string): StartMode | undefined {
-  return Object.hasOwn(MODES, name) ? MODES[name] : undefined;
+export function modeOf(name: unknown): StartMode | undefined {
+  return typeof name === "string" && Object.hasOwn(MODES, name) ? MODES[name] : undefined;
 }
 
 /** The name that such programs have for a mode. */
@@ -136,6 +141,8 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
   const mode = one("permission-mode");
   if (mode !== undefined && modeOf(mode) === undefined)
     throw new Problem(`--permission-mode takes ${Object.keys(MODES).join(", ")}; got "${mode}"`, EXIT_USAGE);
+  const asksNobody = mode === DONT_ASK && !skips;
+  if (asksNobody) remarks.push("--permission-mode dontAsk: nobody is asked; what no rule allows is refused");
   return {
     input,
     output,
@@ -143,6 +150,7 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
     outputSchema: jsonValue("json-schema", one("json-schema")),
     hasPieces: has("include-partial-messages"),
     asksProgram: promptTool === "stdio",
+    asksNobody,
     remarks,
     flags: {
       json: true,

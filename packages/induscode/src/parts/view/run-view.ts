@@ -1,5 +1,6 @@
 // `indus view [ID]`: prints the address of the page, and serves it until a signal.
 
+import { deferred } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_OK } from "../../cli/problem.ts";
 import { stopOnSignals } from "../../cli/signals.ts";
@@ -11,16 +12,13 @@ export async function runView(line: Invocation): Promise<number> {
   const { words, secrets } = line;
   const { path } = await loggedSession(line, words[1], "shown", { orDelegate: true });
   const session = followSession(path, secrets.value);
-  let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  const signals = stopOnSignals(stop);
+  const stopped = deferred<void>();
+  const signals = stopOnSignals(stopped.resolve);
   const { address, close } = await servePage(session);
   process.stdout.write(
     `${address}\nOnly this machine reaches it, and only with this address. Ctrl-C ends it.\n`,
   );
-  await stopped;
+  await stopped.promise;
   session.close();
   await close();
   signals.release();

@@ -80,6 +80,7 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
   } finally {
     front.close();
     connection.close();
+    for (const problem of connection.problems()) process.stderr.write(noticeLine(problem));
     signals.release();
   }
 }

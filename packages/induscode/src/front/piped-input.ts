@@ -22,7 +22,7 @@ export function hasPipedInput(): boolean {
  * Everything from `input`, trimmed. If it stays open without data for three seconds, `onSilence` is called, and says whether to go on
  * waiting: programs often leave a pipe open that they never write to.
  */
-export async function readStdinTask(input: Readable, onSilence: () => "wait" | "leave"): Promise<string> {
+export async function readPipedInput(input: Readable, onSilence: () => "wait" | "leave"): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const timer = setTimeout(() => {

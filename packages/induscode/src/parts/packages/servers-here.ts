@@ -1,0 +1,32 @@
+// The MCP servers of one session: those that `--mcp-config` names, those that its front was handed, and those of its own folder's files
+// that the person said yes to.
+
+import type { Flags } from "../../cli/flags.ts";
+import type { Invocation } from "../../cli/invocation.ts";
+import { noticeLine } from "../../cli/notice-line.ts";
+import type { FolderFacts } from "./folder-servers.ts";
+import { namesPackages } from "./server-files.ts";
+import type { ServerList } from "./servers-for-run.ts";
+
+export interface ServersHere extends FolderFacts {
+  /** Those that a program handed over with the session. */
+  readonly handed?: ServerList | undefined;
+  /** Hears what is not used, and why. Default: standard error. */
+  readonly tell?: (text: string) => void;
+}
+
+/** The line with `--addon` for each. */
+export async function withServers<Line extends Invocation<Flags>>(
+  line: Line,
+  { handed, tell = (text) => void process.stderr.write(noticeLine(text)), ...facts }: ServersHere,
+): Promise<Line> {
+  const isNamed = line.flags["mcp-config"] !== undefined || handed !== undefined;
+  if (!isNamed && !namesPackages(facts.cwd)) return line;
+  const { folderServers } = await import("./folder-servers.ts");
+  const { lists, notices } = await folderServers(line, facts);
+  for (const notice of notices) tell(notice);
+  if (!isNamed && lists.length === 0) return line;
+  const { withRunServers } = await import("./servers-for-run.ts");
+  const { flags } = await withRunServers(line, handed === undefined ? lists : [handed, ...lists], tell);
+  return { ...line, flags };
+}

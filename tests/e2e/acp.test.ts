@@ -5,6 +5,7 @@ import { EventEmitter, once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { methods } from "@agentclientprotocol/sdk/unstable";
+import { deferred } from "indusagi/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Editor, type EditorOptions, openEditor } from "../support/acp-editor.ts";
 import { builtCommand } from "../support/built.ts";
@@ -253,6 +254,23 @@ describe("an editor", () => {
     expect(readFileSync(path, "utf8")).toBe("saved\nedited\n");
   });
 
+  it("that does not take what is written is named to the model and to the person", async () => {
+    const { editor, id, place, requests } = await scene(
+      [{ calls: [{ name: "write", input: { path: "a.txt", content: "new" } }] }, { text: "done" }],
+      {
+        capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+        onFile(does) {
+          if (does === "write") throw new Error("the buffer is locked");
+        },
+      },
+    );
+    await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go") });
+    const said = "is written on the disk, but the editor did not take the text";
+    expect(readFileSync(`${place.cwd}/a.txt`, "utf8")).toBe("new");
+    expect(requests[1]?.rawBody).toContain(said);
+    expect(JSON.stringify(editor.of("tool_call_update"))).toContain(said);
+  });
+
   it("is not asked for a file that may not be read, and gets nothing that may not be written", async () => {
     const buffers = new Map<string, string>();
     const { editor, id, place } = await scene(
@@ -331,6 +349,16 @@ describe("sessions", () => {
     expect([editor.said(id), editor.said(other.sessionId)]).toEqual(["blue", "red"]);
   });
 
+  it("that still open when the editor leaves are opened and closed", async () => {
+    const place = createWorkplace("http://127.0.0.1:9");
+    const lines = [
+      { id: 0, method: methods.agent.initialize, params: { protocolVersion: 1, clientCapabilities: {} } },
+      { id: 1, method: session.new, params: { cwd: place.cwd, mcpServers: [] } },
+    ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const args = ["acp", "--model", "anthropic/scripted"];
+    expect(await place.runAlone(args, { stdin: lines.join("") })).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("without a model are refused with what to do", async () => {
     const place = createWorkplace();
     const editor = await openEditor(place, { model: undefined });
@@ -377,14 +405,47 @@ describe("MCP servers of an editor", () => {
     expect(JSON.stringify(place.entries())).toContain("it says hello");
   });
 
-  it("are not started before, which is said", async () => {
-    const { editor, place } = await opened({ args: ["--permission-mode", "bypass"] });
-    expect(editor.said()).toMatch(/tickets.* is not trusted/);
-    expect(JSON.stringify(place.entries())).not.toContain("it says hello");
+  it.each([
+    ["Trust it", true],
+    ["Skip it", false],
+    [undefined, false],
+  ])("are asked about, and run only after a yes: %s", async (answer, runs) => {
+    const { editor, place } = await opened({
+      args: ["--permission-mode", "bypass"],
+      onPermission: () => answer,
+    });
+    expect(editor.asked).toMatchObject([
+      { toolCall: { title: expect.stringMatching(/Trust the addon tickets/) } },
+    ]);
+    expect(JSON.stringify(place.entries()).includes("it says hello")).toBe(runs);
+    expect(editor.said()).toContain(runs ? "tickets to this session" : "tickets was not added");
   });
 });
 
 describe("cancelling", () => {
+  it("ends a prompt whose files are still being read, and no task begins", async () => {
+    const reading = deferred<void>();
+    const { editor, id, place, requests } = await scene(
+      [{ text: "fine" }],
+      {
+        capabilities: { fs: { readTextFile: true } },
+        async onFile() {
+          reading.resolve();
+          await new Promise(() => undefined);
+        },
+      },
+      { "a.txt": "x" },
+    );
+    const link = { type: "resource_link" as const, name: "a.txt", uri: `file://${place.cwd}/a.txt` };
+    const asked = editor.agent.request(session.prompt, { sessionId: id, prompt: [...text("look"), link] });
+    await reading.promise;
+    await editor.agent.notify(session.cancel, { sessionId: id });
+    expect(await asked).toMatchObject({ stopReason: "cancelled" });
+    expect(requests).toHaveLength(0);
+    await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go on") });
+    expect(requests).toHaveLength(1);
+  });
+
   it("ends a stream, a command and a question, and the session goes on", async () => {
     const { editor, id } = await scene(
       ({ rawBody }) =>

@@ -28,6 +28,8 @@ export interface EditorOptions {
     asked: RequestPermissionRequest,
   ) => string | undefined | Promise<string | undefined>;
   readonly onElicitation?: (asked: CreateElicitationRequest) => CreateElicitationResponse;
+  /** Before it answers about a file; what it throws is its refusal. */
+  readonly onFile?: (does: "read" | "write", path: string) => void | Promise<void>;
   /** Files that are open in it and not saved, by their paths. */
   readonly buffers?: Map<string, string>;
 }
@@ -90,12 +92,14 @@ export async function openEditor(place: Workplace, options: EditorOptions = {}):
       if (!options.onElicitation) throw new Error("not expected");
       return options.onElicitation(params);
     })
-    .onRequest(methods.client.fs.readTextFile, ({ params: { path } }) => {
+    .onRequest(methods.client.fs.readTextFile, async ({ params: { path } }) => {
+      await options.onFile?.("read", path);
       const content = buffers.get(path);
       if (content === undefined) throw new Error(`not open: ${path}`);
       return { content };
     })
-    .onRequest(methods.client.fs.writeTextFile, ({ params: { path, content } }) => {
+    .onRequest(methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
+      await options.onFile?.("write", path);
       buffers.set(path, content);
       return {};
     });

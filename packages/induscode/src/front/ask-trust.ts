@@ -8,8 +8,11 @@ import { columnsOf } from "../console/columns.ts";
 import type { Dialogue } from "../console/dialogue.ts";
 import { printableLine } from "../console/printable-line.ts";
 import { gutter } from "../console/question-lines.ts";
+import { createStyle } from "../console/style.ts";
 import type { LineLook } from "../console/transcript-lines.ts";
+import { HOST_ASKS } from "../console/ui-lines.ts";
 import { capabilityInWords } from "../feature/capabilities.ts";
+import type { SessionUi } from "../feature/ui.ts";
 
 /** Asks once, on the terminal, showing what the addon would contribute and use. Rejects if the person leaves instead. */
 export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "leave">): TrustAsker {
@@ -23,6 +26,35 @@ export function createTrustAsker(dialogue: Pick<Dialogue, "look" | "confirm" | "
     }
     dialogue.leave();
     throw new Error("the question was left"); // leaving is not a no, which would be remembered
+  };
+}
+
+/** Of a client that lays the text out itself. */
+const CLIENT_LOOK: LineLook = { style: createStyle(false), columns: 100 };
+const TRUST = "Trust it";
+const SKIP = "Skip it";
+
+/** Asks by a dialog of a client that has no terminal, with the same answers. Rejects if the question is left, or the signal fires. */
+export function dialogTrustAsker(
+  { ask }: Pick<SessionUi, "ask">,
+  signal: () => AbortSignal | undefined,
+): TrustAsker {
+  return async (question) => {
+    const { lines, mayTrust } = trustScreen(question, CLIENT_LOOK);
+    if (!mayTrust)
+      throw new Error("it asks for more than one question can show: start indus in a terminal to be asked");
+    const told = lines
+      .filter((line) => line !== CHOICES)
+      .join("\n")
+      .trim();
+    const answer = await ask(
+      HOST_ASKS,
+      { kind: "select", question: told, choices: [TRUST, SKIP] },
+      signal() ?? new AbortController().signal,
+    );
+    if (answer === 0) return "yes";
+    if (answer === 1) return "no";
+    throw new Error("the question was left"); // that is not a no, which would be remembered
   };
 }
 

@@ -10,7 +10,8 @@ import { type IndusSession, openIndus } from "./open-indus.ts";
 import type { IndusOptions } from "./options.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
 
-export interface FrontOpening extends Pick<IndusOptions, "ask" | "ui" | "files" | "mayLackModel"> {
+export interface FrontOpening
+  extends Pick<IndusOptions, "ask" | "askTrust" | "ui" | "files" | "mayLackModel"> {
   /** The command line that the front was started with, with the session's own flags. */
   readonly line: Invocation<Flags>;
   /** A real path. */
@@ -26,6 +27,8 @@ export interface FrontSession {
   readonly run: (typed: string) => Promise<CommandEnd>;
   /** Its client can be asked and shown something from now on; what features showed before is shown now. */
   readonly begin: () => void;
+  /** After `begin`: asks about each addon that was left out because nobody could be asked yet, and tells what came of it. */
+  readonly askTrust: () => AsyncIterable<string>;
   /** Ends a running task and the session. Returns what went wrong, one line each. */
   readonly close: () => Promise<readonly string[]>;
 }
@@ -43,7 +46,7 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
   const { line, cwd, retell, files } = opening;
   const secrets = createSecrets(line.env);
   const flags: Flags = { ...line.flags, json: true };
-  const { begin, ...held } = heldPerson(opening);
+  const { begin, unasked, ...held } = heldPerson(opening);
   const left: true[] = [];
   let session: IndusSession;
   try {
@@ -57,13 +60,21 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
     secrets.release();
     throw error;
   }
+  const run: FrontSession["run"] = (typed) => {
+    const { commands, conductor, handles } = session;
+    return runCommand(typed, { commands, conductor, handles, cwd, timesLeft: () => left.length });
+  };
   return {
     session,
-    run: (typed) => {
-      const { commands, conductor, handles } = session;
-      return runCommand(typed, { commands, conductor, handles, cwd, timesLeft: () => left.length });
-    },
+    run,
     begin,
+    async *askTrust() {
+      for (const id of unasked.splice(0)) {
+        const end = await run(`/trust ${id}`);
+        if (end.kind === "done") yield end.said;
+        else yield end.kind === "faulted" ? end.fault.message : end.message;
+      }
+    },
     async close() {
       session.conductor.abort();
       const problems = await session.close();
@@ -75,15 +86,17 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
 
 const OPENING = "the session is still opening, and nobody can be asked before it is open";
 
+interface HeldPerson extends Pick<FrontOpening, "ask" | "askTrust" | "ui">, Pick<FrontSession, "begin"> {
+  /** Addons that the start would have asked about. */
+  readonly unasked: string[];
+}
+
 /**
  * The person behind a client, who has no name for the session before it is open: what is shown waits for `begin`, what is asked is
  * answered for them.
  */
-function heldPerson({
-  ask,
-  ui,
-  asksEarly = false,
-}: FrontOpening): Pick<FrontOpening, "ask" | "ui"> & Pick<FrontSession, "begin"> {
+function heldPerson({ ask, askTrust, ui, asksEarly = false }: FrontOpening): HeldPerson {
+  const unasked: string[] = [];
   let waiting: (() => void)[] | undefined = asksEarly ? undefined : [];
   const isOpening = (): boolean => waiting !== undefined;
   const show = (shown: () => void): void => {
@@ -91,6 +104,14 @@ function heldPerson({
     else waiting.push(shown);
   };
   return {
+    unasked,
+    askTrust:
+      askTrust &&
+      (async (question) => {
+        if (!isOpening()) return askTrust(question);
+        unasked.push(question.id);
+        throw new Error("the question comes once the session is open");
+      }),
     begin() {
       const shown = waiting ?? [];
       waiting = undefined;

@@ -18,6 +18,7 @@ import type { Invocation } from "../../cli/invocation.ts";
 import type { ConductorEvent, SubmitEnd, UserContent } from "../../conductor/contract.ts";
 import { pastEvents } from "../../conductor/past-events.ts";
 import { parseLine } from "../../console/parse-line.ts";
+import { dialogTrustAsker } from "../../front/ask-trust.ts";
 import { type FrontSession, openFrontSession, sessionPlace } from "../../session/front-session.ts";
 import { withServers } from "../packages/servers-here.ts";
 import { handedServers } from "./client-servers.ts";
@@ -86,10 +87,15 @@ export async function openEditorSession(opening: Opening): Promise<EditorSession
     stop: () => session.conductor.abort(),
   });
   const files = createEditorFiles(editor, client.fs ?? {}, () => id);
-  const opened = await openFrontSession({ line, cwd, files: files.fs, ...person });
+  let asked: AbortSignal | undefined;
+  const askTrust = dialogTrustAsker(person.ui, () => asked);
+  const opened = await openFrontSession({ line, cwd, files: files.fs, askTrust, ...person });
   const { session } = opened;
   id = session.conductor.status().sessionId;
-  return new OpenSession({ ...opened, id, cwd, files, updates, messages, line, untold });
+  const onPrompt = (signal: AbortSignal): void => {
+    asked = signal;
+  };
+  return new OpenSession({ ...opened, onPrompt, id, cwd, files, updates, messages, line, untold });
 }
 
 interface Open extends FrontSession {
@@ -99,6 +105,8 @@ interface Open extends FrontSession {
   readonly updates: SessionUpdates;
   readonly messages: Messages;
   readonly line: Invocation<Flags>;
+  /** What is asked from now on is taken back with this signal. */
+  readonly onPrompt: (signal: AbortSignal) => void;
   /** What the person should know of how it was opened. */
   readonly untold: readonly string[];
 }
@@ -165,6 +173,8 @@ class OpenSession implements EditorSession {
     if (content.length === 0)
       throw RequestError.invalidParams(undefined, ["there is nothing to send", ...problems].join("; "));
     this.#tell(problems);
+    this.#open.onPrompt(signal);
+    for await (const came of this.#open.askTrust()) this.#tell([came]);
     const task = await this.#taskOf(content);
     if (signal.aborted) throw new Aborted();
     const answer = task === undefined ? ({ stopReason: "end_turn" } as const) : await this.#submit(task);

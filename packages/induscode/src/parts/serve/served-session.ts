@@ -4,6 +4,7 @@ import { RpcError } from "../../addons/process/protocol/contract.ts";
 import { toObject } from "../../channels/json.ts";
 import type { ConductorEvent, Entry, UserContent } from "../../conductor/contract.ts";
 import type { SessionUi } from "../../feature/ui.ts";
+import { dialogTrustAsker } from "../../front/ask-trust.ts";
 import { type FrontOpening, type FrontSession, openFrontSession } from "../../session/front-session.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { runningJobs } from "../delegates/running-jobs.ts";
@@ -45,13 +46,26 @@ export async function openServedSession(
     render: (feature, shape) => served?.tell({ type: "shown", feature, shape: asSent(shape) }),
     ask: questions.dialog,
   };
-  const opened = await openFrontSession({
-    ...{ ...opening, ui, ask: questions.permission },
+  const closing = new AbortController();
+  const askTrust = dialogTrustAsker(ui, () => closing.signal);
+  const front = await openFrontSession({
+    ...{ ...opening, ui, askTrust, ask: questions.permission },
     retell: () => served?.noticeMove(),
   });
+  const close = (): ReturnType<FrontSession["close"]> => {
+    closing.abort();
+    return front.close();
+  };
+  const opened = { ...front, close };
   served = new ServedSession({ opened, cwd: opening.cwd, notices, questions, watchers });
   opened.begin();
+  void tellTrust(opened, closing.signal); // the questions wait for whoever follows it
   return served;
+}
+
+async function tellTrust({ askTrust, session }: FrontSession, closing: AbortSignal): Promise<void> {
+  for await (const text of askTrust())
+    if (!closing.aborted) session.conductor.announce({ kind: "alert", text });
 }
 
 interface Parts {

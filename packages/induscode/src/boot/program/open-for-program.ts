@@ -6,6 +6,7 @@ import { Problem } from "../../cli/problem.ts";
 import { createSecrets, type Secrets } from "../../cli/secrets.ts";
 import type { ResolvedModel } from "../../conductor/model-in-use.ts";
 import type { SessionUi } from "../../feature/ui.ts";
+import { withServers } from "../../parts/packages/servers-here.ts";
 import type { SessionModels } from "../../session/models/session-models.ts";
 import { type IndusSession, openIndus as openForFront } from "../../session/open-indus.ts";
 import { runCommand } from "../../session/run-command.ts";
@@ -38,8 +39,20 @@ export async function openIndus(options: ProgramOptions): Promise<ProgramSession
 
 async function openWith(options: ProgramOptions, cwd: string, secrets: Secrets): Promise<ProgramSession> {
   const { env, model, ask, ui, features } = options;
-  const flags = flagsOf(options);
-  const line: Invocation = { flags, words: [], attachments: [], env, startedIn: cwd, secrets, parts: PARTS };
+  const typed = {
+    flags: flagsOf(options),
+    words: [],
+    attachments: [],
+    env,
+    startedIn: cwd,
+    secrets,
+    parts: PARTS,
+  };
+  const ofServers: string[] = [];
+  const line: Invocation<Flags> = await withServers<Invocation<Flags>>(typed, {
+    ...{ cwd, tell: (text) => void ofServers.push(text) },
+  });
+  const { flags } = line;
   const left: true[] = [];
   const session = await openForFront({
     ...{ flags, cwd, env, secrets, ask, features, parts: PARTS },
@@ -48,16 +61,18 @@ async function openWith(options: ProgramOptions, cwd: string, secrets: Secrets):
     front: { line, leave: () => void left.push(true) },
     models: typeof model === "string" || model === undefined ? undefined : onlyModel(model),
   });
-  return programSession(session, { cwd, timesLeft: () => left.length, release: secrets.release });
+  return programSession(session, { cwd, ofServers, timesLeft: () => left.length, release: secrets.release });
 }
 
 interface Here {
   readonly cwd: string;
+  /** What was said of the folder's MCP servers. */
+  readonly ofServers: readonly string[];
   readonly timesLeft: () => number;
   readonly release: () => void;
 }
 
-function programSession(session: IndusSession, { cwd, timesLeft, release }: Here): ProgramSession {
+function programSession(session: IndusSession, { cwd, ofServers, timesLeft, release }: Here): ProgramSession {
   const { conductor, handles, notices, resumed, lent } = session;
   return {
     submit: (task) => conductor.submit({ content: contentOf(task) }),
@@ -77,7 +92,7 @@ function programSession(session: IndusSession, { cwd, timesLeft, release }: Here
     jump: conductor.jump,
     resume: conductor.goOn,
     conductor,
-    notices,
+    notices: [...ofServers, ...notices],
     resumed,
     async close() {
       const problems = await session.close();

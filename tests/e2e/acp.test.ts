@@ -15,6 +15,7 @@ import { isRunning } from "../support/is-running.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { openTerminal } from "../support/terminal.ts";
 import { until, untilHolds } from "../support/until.ts";
 
 const { session } = methods.agent;
@@ -75,6 +76,14 @@ it("a task is read, edited and answered, and the process ends with its editor", 
   ]);
   expect(await editor.leave()).toMatchObject({ code: 0, stderr: "" });
   expect(place.problems()).toEqual([]);
+});
+
+it("a person who starts it is told what it waits for", async () => {
+  const place = createWorkplace("http://127.0.0.1:9");
+  const terminal = openTerminal({ console: "rich", place, url: "http://127.0.0.1:9", args: ["acp"] });
+  await terminal.waitFor(/this waits for an editor/);
+  terminal.type("\x04");
+  expect(await terminal.left).toBe(0);
 });
 
 describe("an editor", () => {

@@ -47,9 +47,10 @@ export async function runTask(
   if (typeof given === "string") return { text: given, isError: true };
   const { task, session: resume } = given;
   const opened = await openFrontSession({
-    ...{ line, flags: { ...line.flags, resume }, cwd: workingDirectory(line) },
+    ...{ line: { ...line, flags: { ...line.flags, resume } }, cwd: workingDirectory(line) },
     ...servedPerson({ canAsk, callOf: () => open }),
   });
+  opened.begin();
   try {
     const { conductor, notices } = opened.session;
     for (const notice of notices) process.stderr.write(noticeLine(notice));

@@ -70,9 +70,10 @@ export class ServedTools {
     const callOf = (id: string | undefined) =>
       id === undefined ? [...this.#calls.values()].at(-1) : this.#calls.get(id);
     const opened = await openFrontSession({
-      ...{ line, flags: line.flags, cwd: workingDirectory(line), mayLackModel: true },
+      ...{ line, cwd: workingDirectory(line), mayLackModel: true },
       ...servedPerson({ canAsk, callOf }),
     });
+    opened.begin();
     const { notices, conductor } = opened.session;
     for (const notice of notices) process.stderr.write(noticeLine(notice));
     conductor.subscribe((event) => {

@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { commandWithout } from "../support/guard-off.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { startPackageRegistry } from "../support/package-registry.ts";
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: How to ${name}.\n---\nDo it.\n`;
@@ -130,6 +132,75 @@ it("that were fetched name no place of this machine, by a link neither", async (
     expect([name, added.code, added.stdout]).toEqual([name, 1, ""]);
   }
   expect(existsSync(join(place.home, "packages.lock"))).toBe(false);
+});
+
+describe("a folder that is called like what a person means", () => {
+  const HOSTILE = { ".claude-plugin/marketplace.json": list({ name: "cutter", source: "./theirs" }) };
+  const THEIRS = { "theirs/skills/theirs/SKILL.md": skill("theirs") };
+
+  it("is none: a marketplace goes by a name that it was given, by OWNER/NAME, or by ./FOLDER", async () => {
+    const place = createWorkplace();
+    const market = put(besides(place, "market"), {
+      ".claude-plugin/marketplace.json": list({ name: "cutter", source: "./ours" }),
+      "ours/skills/ours/SKILL.md": skill("ours"),
+    });
+    await place.run(["marketplace", "add", market]);
+    for (const name of ["kits", "other", "cutter@kits"])
+      put(join(place.cwd, name), { ...HOSTILE, ...THEIRS });
+
+    for (const words of [
+      ["add", "marketplace:other"],
+      ["marketplace", "add", "other"],
+    ]) {
+      const refused = await place.run(words);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain("other is a bare name: a folder or a file is written ./other");
+    }
+    expect((await place.run(["add", "marketplace:kits"])).code).toBe(0);
+    expect((await place.run(["marketplace", "list"])).stdout).toBe(`kits  ${market}\n`);
+    const added = await place.run(["add", "cutter@kits", "--yes"]);
+    expect(added.stdout).toMatch(/│ 1 skill .*: ours$/m);
+    expect((await place.run(["marketplace", "remove", "kits"])).code).toBe(0);
+    expect((await place.run(["add", "marketplace:./other"])).code).toBe(0);
+  });
+
+  it("is no repository of that owner, not when its list is read again either", async () => {
+    const place = createWorkplace();
+    const kept = { version: 1, marketplaces: { kits: "somebody/kits" } };
+    writeFileSync(join(place.home, "marketplaces.json"), JSON.stringify(kept));
+    put(join(place.cwd, "somebody/kits"), { ...HOSTILE, ...THEIRS });
+    // Nothing listens there, so whoever asks it gets no list.
+    const env = { HTTPS_PROXY: "http://127.0.0.1:1", GIT_SSH_COMMAND: "false" };
+    const listed = await place.run(["marketplace", "list", "kits"], { env });
+    expect(listed.code).toBe(1);
+    expect(listed.stdout).toBe("");
+  });
+
+  it("twin: without the guard the folder's list is taken", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "parts/packages/fetch-plugin.ts",
+        guard: "if (/^[\\w-][\\w.-]*$/.test(said))",
+        instead: "if (false as boolean)",
+      },
+    ]);
+    const place = createWorkplace(undefined, { command });
+    put(join(place.cwd, "other"), { ...HOSTILE, ...THEIRS });
+    expect((await place.run(["add", "marketplace:other"])).code).toBe(0);
+    expect((await place.run(["add", "cutter@kits", "--yes"])).stdout).toMatch(/│ 1 skill .*: theirs$/m);
+  });
+
+  it("whose server is meant by a relative path is not another folder's at an update", async () => {
+    const [own, theirs] = [createWorkplace(), createWorkplace()];
+    own.file("server.mjs", "setInterval(() => {}, 1e6);\n");
+    theirs.file("server.mjs", "throw new Error();\n");
+    await own.run(["add", "mcp:node server.mjs", "--yes", "--name", "own"]);
+    const updated = await theirs.run(["update", "own", "--yes"], { env: { INDUS_HOME: own.home } });
+    expect(updated.code).toBe(1);
+    expect(updated.stderr).toContain(
+      `own was added from ${own.cwd}, and mcp:node server.mjs leads to ${theirs.cwd} from here`,
+    );
+  });
 });
 
 /** Plain files, which is enough for git. */

@@ -1,7 +1,7 @@
 // From a source to a package that is kept: fetched, described, asked about once, and started once.
 
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
@@ -108,8 +108,13 @@ export async function prepare(
   return { fetched: noted, description, locked, before, staging };
 }
 
-/** A version that was published does not change: another content under its name is somebody else's. */
+/** A version that was published does not change: another content under its name is somebody else's. So is what a relative path leads to elsewhere. */
 function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: LockedPackage): void {
+  const isOfFolder = before.source.startsWith("mcp:") && isAbsolute(resolved);
+  if (isOfFolder && before.resolved !== resolved)
+    throw new Problem(
+      `${name} was added from ${before.resolved}, and ${before.source} leads to ${resolved} from here: update it where you added it`,
+    );
   if (before.resolved !== resolved || before.integrity === undefined || before.integrity === integrity)
     return;
   throw new Problem(

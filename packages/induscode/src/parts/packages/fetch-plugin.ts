@@ -47,12 +47,19 @@ export async function openMarketplace(
   return readIn(folder, said);
 }
 
-/** `OWNER/NAME` is a repository of GitHub, as where these lists come from. */
-function listSource(said: string, base: string): PackageSource {
-  const isRepository = /^[\w-][\w.-]*\/[\w.-]+$/.test(said) && !existsSync(join(base, said));
+/**
+ * `OWNER/NAME` is a repository of GitHub, as where these lists come from, whatever the folder holds that the person is in: that may be anybody's.
+ * Throws a {@link Problem} for what is no source, and for a bare name.
+ */
+export function listSource(said: string, base: string): PackageSource {
+  if (/^[\w-][\w.-]*$/.test(said))
+    throw new Problem(
+      `${said} is a bare name: a folder or a file is written ./${said}, a repository OWNER/NAME`,
+    );
+  const isRepository = /^[\w-][\w.-]*\/[\w.-]+$/.test(said);
   const source = parseSource(isRepository ? `github:${said}` : said, base);
   if ("problem" in source) throw new Problem(source.problem);
-  return source;
+  return isRepository ? { ...source, text: said } : source;
 }
 
 function readIn(folder: string, said: string, file?: string): Marketplace {

@@ -50,6 +50,10 @@ export function parseSource(text: string, base: string): PackageSource | { reado
   if (scheme === "mcp") return parseServer(rest, text);
   if (GIT.test(text)) return { kind: "git", spec: text, text };
   if (/^https?:\/\//.test(text)) return parseAddress(text);
+  const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(text) ?? [];
+  // Whatever is called so in the folder: that may be anybody's.
+  if (plugin !== undefined && marketplace !== undefined && !ARCHIVE.test(text) && !CONFIG.test(text))
+    return { kind: "plugin", plugin, marketplace, text };
   if (SETTINGS.test(text) && existsSync(resolve(base, text)))
     return { kind: "hooks", path: resolve(base, text), text: resolve(base, text) };
   const [, file = "", server] = CONFIG.exec(text) ?? [];
@@ -61,9 +65,6 @@ export function parseSource(text: string, base: string): PackageSource | { reado
       text: configText(resolve(base, file), server),
     };
   const path = resolve(base, text);
-  const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(text) ?? [];
-  if (plugin !== undefined && marketplace !== undefined && !existsSync(path))
-    return { kind: "plugin", plugin, marketplace, text };
   if (!existsSync(path)) return unknown(text);
   return { kind: ARCHIVE.test(path) ? "archive" : "folder", path, text: path };
 }

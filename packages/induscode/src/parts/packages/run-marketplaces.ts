@@ -2,7 +2,7 @@
 
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { openMarketplace } from "./fetch-plugin.ts";
+import { listSource, openMarketplace } from "./fetch-plugin.ts";
 import type { Marketplace } from "./marketplace-file.ts";
 import { changeMarketplaces, marketplaceCalled, readMarketplaces } from "./marketplace-list.ts";
 import { parseSource } from "./package-source.ts";
@@ -23,13 +23,13 @@ export async function runMarketplaces(line: PackagesLine): Promise<number> {
   }
 }
 
-/** Its name is what its list says. */
+/** Its name is what its list says. A bare word is one that the person has named: nothing in their folder is meant by it. */
 export async function addMarketplace(given: string, line: PackagesLine): Promise<number> {
   const { home } = placeOf(line);
-  const parsed = parseSource(given, line.startedIn);
-  const source = "problem" in parsed ? given : parsed.text;
-  const { name, plugins } = await opened(given, line);
-  if (!/^[\w.-]{1,64}$/.test(name))
+  const source = readMarketplaces(home).get(given) ?? listSource(given, line.startedIn).text;
+  const { name, plugins } = await opened(source, line);
+  const meant = parseSource(`x@${name}`, line.startedIn);
+  if (!/^[\w.-]{1,64}$/.test(name) || "problem" in meant || meant.kind !== "plugin")
     throw new Problem(`${given}: ${JSON.stringify(name)} is no name for a marketplace`);
   const known = readMarketplaces(home).get(name);
   if (known !== undefined && known !== source)

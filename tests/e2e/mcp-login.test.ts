@@ -1,10 +1,12 @@
 // Logging in at an MCP server over HTTP, through the real command, at an authorization server of this machine: the host logs in and renews,
 // the server's process gets the access token alone, and nobody reads either.
 
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commandWithout } from "../support/guard-off.ts";
 import type { Finished } from "../support/indus.ts";
+import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { lacksLevel } from "../support/needs.ts";
 import { type OAuthServer, startOAuthServer } from "../support/oauth-server.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
@@ -13,9 +15,14 @@ import { sandboxAt } from "../support/test-levels.ts";
 const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
 const FLAGS = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "far"];
 
-async function placeOf(server: OAuthServer): Promise<ServedWorkplace> {
-  const place = await createServedWorkplace((_, at) =>
-    at % 2 === 0 ? { text: "On it.", calls: [{ name: "mcp__far__whoami", input: {} }] } : { text: "Done." },
+async function placeOf(
+  server: OAuthServer,
+  options?: Parameters<typeof createServedWorkplace>[1],
+): Promise<ServedWorkplace> {
+  const place = await createServedWorkplace(
+    (_, at) =>
+      at % 2 === 0 ? { text: "On it.", calls: [{ name: "mcp__far__whoami", input: {} }] } : { text: "Done." },
+    options,
   );
   place.file(
     ".indus/addons/far/manifest.toml",
@@ -86,6 +93,121 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
     place.file(".indus/addons/twin/manifest.toml", manifest.replace('id = "far"', 'id = "twin"'));
     expect((await place.run(["mcp", "test", "twin"])).stdout).toContain("the server wants a login");
   });
+});
+
+describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("what a token endpoint says", () => {
+  const described = (text: string): string =>
+    JSON.stringify({ error: "invalid_grant", error_description: text });
+  const values = (form: URLSearchParams): string => [...form.values()].join(" ");
+
+  it.each(
+    rows(
+      [
+        [
+          "the request in its error",
+          (form: URLSearchParams) => ({ status: 400, text: described(values(form)) }),
+        ],
+        [
+          "the request in what is no JSON",
+          (form: URLSearchParams) => ({ status: 500, text: `no: ${values(form)}` }),
+        ],
+        [
+          "tokens in an error",
+          (_: URLSearchParams, would?: object) => ({
+            status: 400,
+            text: JSON.stringify({
+              ...would,
+              error: "invalid_grant",
+              error_description: JSON.stringify(would),
+            }),
+          }),
+        ],
+      ] as const,
+      theFirst,
+    ),
+  )("shows no secret, with %s", async (_, says) => {
+    const server = await startOAuthServer();
+    server.set({ seconds: 1 });
+    const place = await placeOf(server);
+    await logIn(place);
+    server.set({ says });
+    const run = await place.run(FLAGS);
+    const log = readFileSync(join(place.home, "logs/addons/far.log"), "utf8");
+    expect(log).toContain("its login could not be renewed");
+    const again = await logIn(place);
+    expect(again.code).toBe(1);
+    const said = `${run.stdout}${run.stderr}${log}${again.stdout}${again.stderr}${readFileSync(place.logs().at(-1) ?? "", "utf8")}`;
+    for (const secret of server.given) expect(said).not.toContain(secret);
+  });
+
+  it("twin: without the guard the refresh token is in the log", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "addons/kinds/server-login.ts",
+        guard: "for (const secret of secretsOf(login ?? {})) hide(secret);",
+        instead: "",
+      },
+      {
+        file: "addons/kinds/server-login.ts",
+        guard: "for (const secret of sentIn(init?.body)) hide(secret);",
+        instead: "",
+      },
+      {
+        file: "session/known-logins.ts",
+        guard: "secrets.add(LOGIN_VARIABLE, secret)",
+        instead: "[secrets, secret]",
+      },
+    ]);
+    const server = await startOAuthServer();
+    server.set({ seconds: 1 });
+    const place = await placeOf(server, { command });
+    await logIn(place);
+    server.set({ says: (form) => ({ status: 400, text: described(values(form)) }) });
+    await place.run(FLAGS);
+    const log = readFileSync(join(place.home, "logs/addons/far.log"), "utf8");
+    expect(server.given.some((secret) => log.includes(secret))).toBe(true);
+  });
+});
+
+describe("a new login", () => {
+  const kept = ({ home }: ServedWorkplace): string => readFileSync(join(home, "server-logins.json"), "utf8");
+
+  it("that fails keeps the one before", async () => {
+    const server = await startOAuthServer();
+    const place = await placeOf(server);
+    expect((await logIn(place)).code).toBe(0);
+    const before = kept(place);
+    server.set({ says: () => ({ status: 400, text: '{"error":"invalid_grant"}' }) });
+    expect((await logIn(place)).code).toBe(1);
+    expect(kept(place)).toBe(before);
+  });
+
+  it("that is broken off before the person answers keeps the one before", async () => {
+    const server = await startOAuthServer();
+    const place = await placeOf(server);
+    await logIn(place);
+    const before = kept(place);
+    const { code } = await place.runAlone(["mcp", "login", "far"], {
+      onStart(child) {
+        child.stdout?.on("data", () => child.kill("SIGKILL"));
+      },
+    });
+    expect(code).toBe(null);
+    expect(kept(place)).toBe(before);
+  });
+});
+
+it("an exported session hides the tokens of every login, whoever wrote them into it", async () => {
+  const server = await startOAuthServer();
+  const place = await placeOf(server);
+  await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+  await logIn(place);
+  const log = place.logs().at(-1) ?? "";
+  writeFileSync(log, readFileSync(log, "utf8").replaceAll("Done.", `Done. ${server.given.join(" ")}`));
+  expect((await place.run(["export", "--format", "json", "-o", "out.json"])).code).toBe(0);
+  const exported = readFileSync(join(place.cwd, "out.json"), "utf8");
+  expect(exported).toContain("Done. [secret INDUS_SERVER_LOGIN]");
+  for (const secret of server.given) expect(exported).not.toContain(secret);
 });
 
 it("does not follow a server to another machine over plain HTTP, nor a public one to this machine", async () => {

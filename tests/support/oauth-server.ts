@@ -7,6 +7,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+
 export interface OAuthServer {
   readonly url: string;
   readonly port: number;
@@ -15,7 +20,12 @@ export interface OAuthServer {
   /** Every access and refresh token that it gave. */
   readonly given: readonly string[];
   /** From now on its tokens end after so many seconds, or the ones given so far are worth nothing. */
-  readonly set: (how: { readonly seconds?: number; readonly forgets?: boolean }) => void;
+  readonly set: (how: {
+    readonly seconds?: number;
+    readonly forgets?: boolean;
+    /** What its token endpoint says instead, of what it was asked and of the tokens that it would give. */
+    readonly says?: (asked: URLSearchParams, would: object | undefined) => Refusal;
+  }) => void;
 }
 
 /** Closed with the test. `metadata` replaces parts of what it says of itself. */
@@ -28,6 +38,7 @@ export async function startOAuthServer(
   let valid = new Set<string>();
   let renewable = new Set<string>();
   let seconds = 3_600;
+  let says: ((asked: URLSearchParams, would: object | undefined) => Refusal) | undefined;
   let url = "";
 
   function tokens(): object {
@@ -81,7 +92,13 @@ export async function startOAuthServer(
       return void response.writeHead(302, { location: back }).end();
     }
     if (pathname === "/token") {
-      const found = token(new URLSearchParams(text));
+      const form = new URLSearchParams(text);
+      const found = token(form);
+      if (says !== undefined) {
+        const refusal = says(form, found);
+        const type = { "content-type": "application/json" };
+        return void response.writeHead(refusal.status, type).end(refusal.text);
+      }
       return found ? json(response, 200, found) : json(response, 400, { error: "invalid_grant" });
     }
     if (pathname !== "/mcp") return void response.writeHead(404).end();
@@ -126,6 +143,7 @@ export async function startOAuthServer(
     ...{ url, port, asked, given },
     set(how) {
       seconds = how.seconds ?? seconds;
+      says = how.says ?? says;
       if (how.forgets) [valid, renewable] = [new Set(), new Set()];
     },
   };

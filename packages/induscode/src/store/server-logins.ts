@@ -42,6 +42,35 @@ export async function storeLogin(place: LoginPlace, login: ServerLogin | undefin
   });
 }
 
+/** What of a protocol's table nobody may see. */
+const SECRET_KEYS: readonly string[] = [
+  "access_token",
+  "refresh_token",
+  "id_token",
+  "client_secret",
+  "registration_access_token",
+];
+
+/** Those of one table, whoever sent it. */
+export function secretsIn(table: object | undefined): readonly string[] {
+  const values = SECRET_KEYS.map((key) => (table as Readonly<Record<string, unknown>> | undefined)?.[key]);
+  return values.filter((value) => typeof value === "string");
+}
+
+/** Those of a login. */
+export function secretsOf({ tokens, client }: ServerLogin): readonly string[] {
+  return [...secretsIn(tokens), ...secretsIn(client)];
+}
+
+/** Those of every login; none of a file that cannot be used, which is said where it is needed. */
+export function secretsOfLogins(home: string): readonly string[] {
+  try {
+    return Object.values(readLogins(home)).flatMap(secretsOf);
+  } catch {
+    return [];
+  }
+}
+
 function readLogins(home: string): Readonly<Record<string, ServerLogin>> {
   const path = homePath(home, "serverLogins");
   let value: unknown;

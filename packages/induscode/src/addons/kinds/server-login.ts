@@ -8,9 +8,16 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { addressProblem } from "indusagi/capabilities";
-import { describeError, nowMs } from "indusagi/core";
+import { describeError, isTable, nowMs } from "indusagi/core";
 import { isThisMachine } from "../../feature/capabilities.ts";
-import { type LoginPlace, readLogin, type ServerLogin, storeLogin } from "../../store/server-logins.ts";
+import {
+  type LoginPlace,
+  readLogin,
+  type ServerLogin,
+  secretsIn,
+  secretsOf,
+  storeLogin,
+} from "../../store/server-logins.ts";
 
 /** A token that ends sooner is renewed first. */
 const LEAST_LEFT_MS = 60_000;
@@ -29,31 +36,61 @@ export async function accessToken(
   tell: (text: string) => void,
   hide: (secret: string) => void,
 ): Promise<string | undefined> {
-  const login = readLogin(place);
+  const learned = (): ServerLogin | undefined => {
+    const login = readLogin(place);
+    for (const secret of secretsOf(login ?? {})) hide(secret);
+    return login;
+  };
+  const tokenOf = (login: ServerLogin | undefined): string | undefined =>
+    (login?.tokens as OAuthTokens | undefined)?.access_token;
+  const login = learned();
   if (login?.tokens === undefined) return undefined;
   const isEnding = login.expiresMs !== undefined && login.expiresMs - nowMs() < LEAST_LEFT_MS;
+  if (!isEnding) return tokenOf(login);
   try {
-    if (isEnding) {
-      const { auth } = await import("@modelcontextprotocol/client");
-      await auth(loginProvider(place), { serverUrl: place.url, fetchFn: guardedFetch(place.url) });
-    }
-    const tokens = readLogin(place)?.tokens as OAuthTokens | undefined;
-    for (const secret of [tokens?.access_token, tokens?.refresh_token])
-      if (secret !== undefined) hide(secret);
-    return tokens?.access_token;
+    const { auth } = await import("@modelcontextprotocol/client");
+    await auth(loginProvider(storedLogin(place)), {
+      serverUrl: place.url,
+      fetchFn: loginFetch(place.url, hide),
+    });
+    return tokenOf(learned());
   } catch (error) {
-    const now = readLogin(place);
+    const now = learned();
     // Another session may have renewed it meanwhile: the refresh token is good for one of them.
-    if (now?.expiresMs !== login.expiresMs) return (now?.tokens as OAuthTokens | undefined)?.access_token;
+    if (now?.expiresMs !== login.expiresMs) return tokenOf(now);
     tell(`its login could not be renewed: ${describeError(error)}\n`);
     return undefined;
   }
 }
 
-/** What the library keeps and asks, over the stored login. */
-export function loginProvider(place: LoginPlace, redirecting?: Redirecting): OAuthClientProvider {
+/** Where a login is while it is used, or made. */
+export interface LoginStore {
+  readonly read: () => ServerLogin | undefined;
+  readonly change: (part: ServerLogin) => Promise<void> | void;
+}
+
+/** The one that the person has. */
+function storedLogin(place: LoginPlace): LoginStore {
+  return {
+    read: () => readLogin(place),
+    change: (part) => storeLogin(place, { ...readLogin(place), ...part }),
+  };
+}
+
+/** A new one, in memory until it is whole: one that fails, or is broken off, leaves the one before as it is. */
+export function newLogin(): LoginStore {
+  let login: ServerLogin | undefined;
+  return {
+    read: () => login,
+    change(part) {
+      login = { ...login, ...part };
+    },
+  };
+}
+
+/** What the library keeps and asks, over a login. */
+export function loginProvider({ read, change }: LoginStore, redirecting?: Redirecting): OAuthClientProvider {
   let verifier = "";
-  const change = (part: ServerLogin): Promise<void> => storeLogin(place, { ...readLogin(place), ...part });
   return {
     redirectUrl: redirecting?.redirectUrl ?? "http://127.0.0.1/callback",
     clientMetadata: {
@@ -65,11 +102,11 @@ export function loginProvider(place: LoginPlace, redirecting?: Redirecting): OAu
     },
     state: () => redirecting?.state ?? "",
     // Registered for one redirect address, which differs at each login.
-    clientInformation: () => readLogin(place)?.client as never,
+    clientInformation: () => read()?.client as never,
     saveClientInformation: (client) => change({ client }),
-    discoveryState: () => readLogin(place)?.discovery as OAuthDiscoveryState | undefined,
+    discoveryState: () => read()?.discovery as OAuthDiscoveryState | undefined,
     saveDiscoveryState: (discovery) => change({ discovery }),
-    tokens: () => readLogin(place)?.tokens as StoredOAuthTokens | undefined,
+    tokens: () => read()?.tokens as StoredOAuthTokens | undefined,
     saveTokens: (tokens) =>
       change({
         tokens,
@@ -105,6 +142,57 @@ export function guardedFetch(
       );
     return fetch(url, { ...init, redirect: "error", signal: init.signal ?? AbortSignal.timeout(ASK_MS) });
   };
+}
+
+/** Of an answer about a login. */
+const MAX_ANSWER_BYTES: number = 1024 * 1024;
+
+/**
+ * The same for what is asked about a login: `hide` hears each secret that is sent or comes, whatever becomes of the request, before anybody reads it. An
+ * answer that is no JSON has no text: an error would quote it.
+ */
+export function loginFetch(
+  serverUrl: string,
+  hide: (secret: string) => void,
+): (url: string | URL, init?: RequestInit) => Promise<Response> {
+  const ask = guardedFetch(serverUrl);
+  return async (url, init) => {
+    for (const secret of sentIn(init?.body)) hide(secret);
+    const answer = await ask(url, init);
+    const { status, headers } = answer;
+    const text = await boundedText(answer, url);
+    const content = tableOf(text);
+    if (content === undefined) return new Response("", { status: status === 204 ? 200 : status });
+    for (const secret of secretsIn(content)) hide(secret);
+    return new Response(text, { status, headers });
+  };
+}
+
+const SENT_SECRETS: readonly string[] = ["code", "code_verifier", "refresh_token", "client_secret"];
+
+function sentIn(body: unknown): readonly string[] {
+  return body instanceof URLSearchParams ? SENT_SECRETS.flatMap((name) => body.getAll(name)) : [];
+}
+
+async function boundedText({ body }: Response, url: string | URL): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new Error(`${new URL(url).origin} answered with more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function tableOf(text: string): object | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return isTable(content) ? content : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a URL's host is, as it is written, none of the public internet. */

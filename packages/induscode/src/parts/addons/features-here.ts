@@ -8,6 +8,7 @@ import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
+import { learnLogins } from "../../session/known-logins.ts";
 import { commandsOf, lacksIn } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
@@ -37,6 +38,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   refuseUnsafe(loaded); // an addon that is installed for the first time runs
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
+  learnLogins(home, secrets);
   const held = await heldNamesHere(home);
   const { aliases } = settings;
   const briefing = await createSessionBriefing({

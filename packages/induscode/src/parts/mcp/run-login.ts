@@ -5,7 +5,8 @@ import type { AuthOptions } from "@modelcontextprotocol/client";
 import { describeError, printable } from "indusagi/core";
 import { readManifest } from "../../addons/kinds/declarative-loader.ts";
 import { openCallback } from "../../addons/kinds/login-callback.ts";
-import { guardedFetch, loginProvider } from "../../addons/kinds/server-login.ts";
+import { guardedFetch, loginFetch, loginProvider, newLogin } from "../../addons/kinds/server-login.ts";
+import { LOGIN_VARIABLE } from "../../addons/process/protocol/login-variable.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
 import { indusHome } from "../../store/home.ts";
@@ -15,33 +16,28 @@ import { serverCalled } from "./server-called.ts";
 export async function logIn(name: string, line: Invocation): Promise<number> {
   const place = await placeOf(name, line);
   const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
-  const fetchFn = guardedFetch(place.url);
   const callback = await openCallback();
   try {
-    const asked = await fetchFn(place.url, {
+    const asked = await guardedFetch(place.url)(place.url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: "{}",
     });
     await asked.body?.cancel();
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(asked);
-    const before = readLogin(place);
-    await storeLogin(place, undefined); // a client that was registered for another port is of no use
     const { redirectUrl, state } = callback;
-    const provider = loginProvider(place, { redirectUrl, state, redirect: say });
-    const how: AuthOptions = { serverUrl: place.url, fetchFn };
+    const login = newLogin(); // a client that was registered for another port is of no use
+    const provider = loginProvider(login, { redirectUrl, state, redirect: say });
+    const hide = (secret: string): void => void line.secrets.add(LOGIN_VARIABLE, secret);
+    const how: AuthOptions = { serverUrl: place.url, fetchFn: loginFetch(place.url, hide) };
     if (resourceMetadataUrl !== undefined) how.resourceMetadataUrl = resourceMetadataUrl;
     if (scope !== undefined) how.scope = scope;
-    try {
-      await auth(provider, how);
-      const { code, iss } = await callback.answer;
-      how.authorizationCode = code;
-      if (iss !== undefined) how.iss = iss;
-      await auth(provider, how);
-    } catch (error) {
-      await storeLogin(place, before);
-      throw error;
-    }
+    await auth(provider, how);
+    const { code, iss } = await callback.answer;
+    how.authorizationCode = code;
+    if (iss !== undefined) how.iss = iss;
+    await auth(provider, how);
+    await storeLogin(place, login.read());
     process.stdout.write(`Logged in at ${new URL(place.url).host} for ${name}.\n`);
     return EXIT_OK;
   } catch (error) {

@@ -6,6 +6,7 @@ import type { PartPlace } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
+import { learnLogins } from "../known-logins.ts";
 import { createNotices, type SessionNotices } from "../notices.ts";
 import type { IndusOptions } from "../options.ts";
 import { type ConfinementChoice, chooseConfinement } from "../permissions/command-confinement.ts";
@@ -38,6 +39,7 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   const main = worktree?.main ?? cwd;
   const loaded = await loadSettings(home, main, options.parts ?? []);
   secrets.learnSettings(loaded.settings, env);
+  learnLogins(home, secrets);
   const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -40,12 +48,27 @@ beforeAll(() => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), "");
   }
+  const changed = ["longer.txt", "as-long.txt", "later.txt", "touched.txt"];
+  for (const name of changed) {
+    mkdirSync(join(root, "changed"), { recursive: true });
+    writeFileSync(join(root, "changed", name), "as it was\n");
+  }
+  // Older than the index, so that nothing about them is in doubt.
+  for (const file of ["kept/a.txt", "kept/deep/b.txt", ...changed.map((name) => `changed/${name}`)])
+    utimesSync(join(root, file), 1_700_000_000, 1_700_000_000);
   symlinkSync("../a.txt", join(root, "tree/link"));
   symlinkSync("tree", join(root, "alias"));
   mkdirSync(join(root, "hollow/empty"), { recursive: true });
   if (!isInstalled("git")) return;
   execFileSync("git", ["init", "-q"], { cwd: root });
-  execFileSync("git", ["add", "kept", "mixed/a.txt", "tree"], { cwd: root });
+  execFileSync("git", ["add", "kept", "mixed/a.txt", "tree", "changed"], { cwd: root });
+  writeFileSync(join(root, "changed/longer.txt"), "as it was, and more\n");
+  utimesSync(join(root, "changed/longer.txt"), 1_700_000_000, 1_700_000_000);
+  writeFileSync(join(root, "changed/as-long.txt"), "as it is!\n");
+  utimesSync(join(root, "changed/as-long.txt"), 1_700_000_000, 1_700_000_000.5);
+  const index = statSync(join(root, ".git/index")).mtimeMs / 1_000;
+  utimesSync(join(root, "changed/later.txt"), index + 60, index + 60);
+  utimesSync(join(root, "changed/touched.txt"), 1_600_000_000, 1_600_000_000);
 });
 
 interface Given {
@@ -197,6 +220,11 @@ describe("a command that removes files", () => {
     ["rm kept/.npmrc", "a protected name"],
     ["rm -r kept", "one is below it"],
     ["rm kept/deep", "a folder, without -r"],
+    ["rm changed/longer.txt", "it was changed since git saw it"],
+    ["rm changed/as-long.txt", "the same, and it is as long as before"],
+    ["rm changed/later.txt", "it is later than the index"],
+    ["rm changed/touched.txt", "it has another time, which can be another content"],
+    ["rm -r changed", "all of them"],
     ["rm -r mixed", "a file in it is the person's"],
     ["rm mixed/*.txt", "its names are not known"],
     ["rm -r tree", "a link is in it"],

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import type { GitFiles } from "../shell/git-place.ts";
-import { trackedFiles } from "../shell/tracked-files.ts";
+import { type IsKept, keptByGit } from "../shell/tracked-files.ts";
 
 /** Whether this session made the file with this real path. */
 export type IsOwnFile = (realPath: string) => boolean;
@@ -12,19 +12,19 @@ const MAX_REMOVED = 1_000;
 
 /**
  * All files and folders that go with these, which are absolute paths; undefined if one of them is a link, or leads through one, or is
- * neither tracked by git nor this session's. Folders only if `isDeep`.
+ * neither kept by git as it is nor this session's. Folders only if `isDeep`.
  */
 export async function removedPlaces(
   paths: readonly string[],
   isDeep: boolean,
   { files, isOwnFile }: { readonly files: GitFiles; readonly isOwnFile: IsOwnFile },
 ): Promise<readonly string[] | undefined> {
-  const tracked = new Map<string, Promise<ReadonlySet<string>>>();
-  const isTracked = async (path: string): Promise<boolean> => {
+  const byFolder = new Map<string, Promise<IsKept>>();
+  const isKept: (...asked: Parameters<IsKept>) => Promise<boolean> = async (path, now) => {
     const folder = dirname(path);
-    const known = tracked.get(folder) ?? trackedFiles(folder, files);
-    tracked.set(folder, known);
-    return (await known).has(path);
+    const known = byFolder.get(folder) ?? keptByGit(folder, files);
+    byFolder.set(folder, known);
+    return (await known)(path, now);
   };
   const removed: string[] = [];
   const open = [...paths];
@@ -32,7 +32,7 @@ export async function removedPlaces(
     if (removed.push(path) > MAX_REMOVED || !(await isItself(path, files))) return undefined;
     const found = await files.stat(path).catch(() => undefined);
     if (found?.isFile) {
-      if (!isOwnFile(path) && !(await isTracked(path))) return undefined;
+      if (!isOwnFile(path) && !(await isKept(path, found))) return undefined;
     } else if (found?.isDirectory && isDeep) {
       const below = await files.readDir(path).catch(() => undefined);
       // An empty folder is nobody's: git does not track it.

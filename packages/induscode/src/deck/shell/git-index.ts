@@ -14,8 +14,17 @@ export interface IndexNames {
   readonly folders: readonly string[];
 }
 
+/** What the index says of a regular file as it was when git last saw it to be what it keeps. */
+export interface IndexedFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** In milliseconds since 1970. */
+  readonly modifiedMs: number;
+}
+
 /** `onFile` hears of each regular file. Throws for an index that git might read differently, or with which it would look elsewhere. */
-export function namesInIndex(index: Uint8Array, onFile?: (path: string) => void): IndexNames {
+export function namesInIndex(index: Uint8Array, onFile?: (file: IndexedFile) => void): IndexNames {
   const bytes = Buffer.from(index.buffer, index.byteOffset, index.length);
   const version = bytes.readUInt32BE(4);
   if (bytes.readUInt32BE(0) !== MAGIC || version < 2 || version > 4) throw new Error("unknown index format");
@@ -40,7 +49,12 @@ export function namesInIndex(index: Uint8Array, onFile?: (path: string) => void)
     folders.add(name.slice(0, Math.max(0, name.lastIndexOf("/"))));
     const kind = bytes.readUInt32BE(entry + 24) & 0xf000;
     if (kind === 0xe000) nested.push(utf8(name));
-    if (kind === 0x8000) onFile?.(utf8(name));
+    if (kind === 0x8000)
+      onFile?.({
+        path: utf8(name),
+        size: bytes.readUInt32BE(entry + 36),
+        modifiedMs: bytes.readUInt32BE(entry + 8) * 1_000 + bytes.readUInt32BE(entry + 12) / 1e6,
+      });
     at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
   }
   refuseOtherEntries(bytes, at);

@@ -1,8 +1,8 @@
 // From a source to a package that is kept: fetched, described, asked about once, and started once.
 
 import { existsSync, rmSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
-import { printable } from "indusagi/core";
+import { isAbsolute, join, relative } from "node:path";
+import { describeError, printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
 import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
@@ -26,7 +26,7 @@ import {
 import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
 import { configText, type PackageSource } from "./package-source.ts";
 import { sourceIn } from "./package-store.ts";
-import { describe, lookHere, type PackagesLine, type Place, say, tell } from "./packages-here.ts";
+import { describe, lookHere, type PackagesLine, type Place, say, settle, tell } from "./packages-here.ts";
 import { resemblance } from "./similar-name.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
 import { sharedSource, teamLock } from "./team-lock.ts";
@@ -89,7 +89,9 @@ export async function prepare(
     npm,
     marketplace: (called) => marketplaceCalled(called, place.home),
   });
-  const description = await describe(fetched, line, place);
+  const description = await describe(fetched, line, place).catch((error: unknown) => {
+    throw new Problem(`${source.text} cannot be used: ${describeError(error)}`);
+  });
   const id = before?.name ?? description.id;
   const locked: LockedPackage = {
     name: id,
@@ -145,6 +147,15 @@ export async function keepWhole(
   return kept === EXIT_OK ? servers : kept;
 }
 
+/** Throws a {@link Problem} if what the person said cannot be kept. */
+async function trusting(change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    throw new Problem(describeError(error));
+  }
+}
+
 interface Agreed {
   readonly description: AddonDescription;
   readonly locked: LockedPackage;
@@ -158,12 +169,22 @@ async function keep(
   place: Place,
 ): Promise<number> {
   const { name, content } = locked;
-  const trust = createTrust(place);
-  const folder = place.store.keep(fetched.folder, name);
   const granted = description.capabilities.map(({ capability }) => capability);
-  await trust.grant({ hash: content, id: `user:${name}`, path: sourceIn(folder).path, granted });
-  if (before) await trust.revoke(before.content);
-  await changeLock(place.lock, (packages) => packages.set(name, { ...locked, isOff: before?.isOff }));
+  const inside = relative(fetched.folder, sourceIn(fetched.folder).path);
+  const path = join(place.store.find(name) ?? join(homePath(place.home, "packages"), name), inside);
+  const trust = createTrust(place);
+  await trusting(() => trust.grant({ hash: content, id: `user:${name}`, path, granted }));
+  let folder = "";
+  try {
+    // In one step for whoever comes next: what the lock file says decides which of the two folders stays.
+    await changeLock(place.lock, (packages) => {
+      folder = place.store.keep(fetched.folder, name);
+      packages.set(name, { ...locked, isOff: before?.isOff });
+    });
+  } finally {
+    await settle(place);
+  }
+  if (before) await trusting(() => trust.revoke(before.content));
   if (line.flags.team && locked.partOf === undefined) {
     const { source, ...row } = locked;
     const shared = { ...row, source: sharedSource(source, place) };

@@ -104,7 +104,8 @@ async function pluginsIn(personHome: string): Promise<readonly Found[]> {
 async function tableAt(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (!existsSync(path)) return {};
   try {
-    const { value } = await readJsonTolerantly(path, MAX_BYTES);
+    const { value, problem } = await readJsonTolerantly(path, MAX_BYTES);
+    if (problem !== undefined) throw problem;
     return isTable(value) ? value : {};
   } catch (error) {
     throw new Problem(`${path} cannot be read: ${describeError(error)}`);

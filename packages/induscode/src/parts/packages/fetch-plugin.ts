@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isInside, nearest, readBoundedFile } from "indusagi/core";
+import { describeError, isInside, nearest, readBoundedFile } from "indusagi/core";
 import { Problem } from "../../cli/problem.ts";
 import { commentedJson } from "../../store/json.ts";
 import { MARKETPLACE_FILES, type Marketplace, readMarketplace } from "./marketplace-file.ts";
@@ -22,10 +22,16 @@ interface OpenOptions {
 }
 
 /** Fetches a list. Throws a {@link Problem} if there is none at the source. */
-export async function openMarketplace(
-  said: string,
-  { staging, base, npm }: OpenOptions,
-): Promise<Marketplace> {
+export async function openMarketplace(said: string, options: OpenOptions): Promise<Marketplace> {
+  try {
+    return await fetchList(said, options);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(`the list ${said} cannot be read: ${describeError(error)}`);
+  }
+}
+
+async function fetchList(said: string, { staging, base, npm }: OpenOptions): Promise<Marketplace> {
   const source = listSource(said, base);
   if (source.kind === "address") {
     const content = await (await npm()).json(source.url);

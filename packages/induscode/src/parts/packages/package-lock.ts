@@ -1,7 +1,7 @@
 // `packages.lock`: which packages a person has, where each came from, and the content that was agreed to. A repository may have one of its
 // own: what it names is offered, and checked against it.
 
-import { errorCode, isTable } from "indusagi/core";
+import { describeError, errorCode, isTable } from "indusagi/core";
 import { isAddonId } from "../../addons/source/manifest.ts";
 import { Problem } from "../../cli/problem.ts";
 import { HOME_FILES } from "../../store/home-files.ts";
@@ -67,18 +67,27 @@ export function readLock(path: string): ReadonlyMap<string, LockedPackage> {
   return new Map(Object.entries(packages).map(([name, row]) => [name, parseRow(path, name, row)]));
 }
 
-/** Changes the file under its lock. */
+/** Changes the file under its lock. Throws a {@link Problem} if it cannot be written. */
 export async function changeLock(
   path: string,
   edit: (packages: Map<string, LockedPackage>) => void,
 ): Promise<void> {
-  await updateFile(path, () => {
+  await writing(path, () => {
     const packages = new Map(readLock(path));
     edit(packages);
     const rows = [...packages.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
     const table = Object.fromEntries(rows.map(({ name, ...row }) => [name, row]));
     return `${JSON.stringify({ version, packages: table }, undefined, 2)}\n`;
   });
+}
+
+async function writing(path: string, change: () => string): Promise<void> {
+  try {
+    await updateFile(path, change);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem(`${path} was not changed: ${describeError(error)}`);
+  }
 }
 
 function parseRow(path: string, name: string, row: unknown): LockedPackage {

@@ -1,7 +1,7 @@
 // Where packages lie: `packages/<name>/` in the person's home, where a start finds them as it finds other addons of theirs; those that are
 // turned off lie in `packages/.off/`, and one that is being fetched in a folder that begins with a dot, too.
 
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { nowMs } from "indusagi/core";
 import { type AddonSource, addonId } from "../../addons/contract.ts";
@@ -11,6 +11,8 @@ import { homePath } from "../../store/home-files.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 
 const OFF = ".off";
+/** Where the former folder of a package is while another one takes its place. */
+const BEFORE = ".before";
 const STAGING = ".new-";
 /** What an interrupted `indus add` left is removed by a later one. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
@@ -18,8 +20,15 @@ const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
 export interface PackageStore {
   /** An empty folder on the same file system as the packages. */
   readonly stage: () => string;
-  /** Puts a staged folder in its place, and removes what was there. */
+  /** Puts a staged folder in its place. What was there stays beside it until {@link settle}. */
   readonly keep: (folder: string, name: string) => string;
+  /** Whether something was begun and not ended. */
+  readonly isUnsettled: () => boolean;
+  /**
+   * Ends what was begun, whoever began it and wherever they were stopped: what `isAgreed` of a package's folders is in its place afterwards, and
+   * nothing beside it. The package's former folder counts as agreed if neither is.
+   */
+  readonly settle: (isAgreed: (folder: string, name: string) => boolean) => void;
   /** Where it is, on or off; undefined if it is nowhere. */
   readonly find: (name: string) => string | undefined;
   readonly remove: (name: string) => void;
@@ -32,6 +41,7 @@ export function createPackageStore({ home }: { readonly home: string }): Package
   const root = homePath(home, "packages");
   const on = (name: string): string => join(root, name);
   const off = (name: string): string => join(root, OFF, name);
+  const before = (name: string): string => join(root, BEFORE, name);
   const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
   return {
     stage() {
@@ -42,11 +52,23 @@ export function createPackageStore({ home }: { readonly home: string }): Package
     },
     keep(folder, name) {
       const place = existsSync(off(name)) ? off(name) : on(name);
-      const aside = join(folder, "..", `${basename(folder)}.before`);
-      if (existsSync(place)) renameSync(place, aside);
+      makeFolder(join(root, BEFORE));
+      if (existsSync(place)) renameSync(place, before(name));
       renameSync(folder, place);
-      remove(aside);
       return place;
+    },
+    isUnsettled: () => existsSync(join(root, BEFORE)),
+    settle(isAgreed) {
+      if (!existsSync(join(root, BEFORE))) return; // somebody else was quicker
+      for (const name of readdirSync(join(root, BEFORE))) {
+        const place = existsSync(off(name)) ? off(name) : on(name);
+        if (!existsSync(place) || !isAgreed(place, name)) {
+          remove(place);
+          renameSync(before(name), place);
+        }
+        remove(before(name));
+      }
+      rmdirSync(join(root, BEFORE));
     },
     find: (name) => [on(name), off(name)].find((path) => existsSync(path)),
     remove(name) {

@@ -3,6 +3,7 @@
 import { nearest, printable } from "indusagi/core";
 import type { AddonDescription } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
+import { hashAddon } from "../../addons/source/content-hash.ts";
 import { usesColour } from "../../cli/colour.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, Problem } from "../../cli/problem.ts";
@@ -10,7 +11,8 @@ import { createStyle } from "../../console/style.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
-import type { LockedPackage } from "./package-lock.ts";
+import { withLock } from "../../store/lock.ts";
+import { type LockedPackage, readLock } from "./package-lock.ts";
 import { type PackageSource, parseSource } from "./package-source.ts";
 import { createPackageStore, sourceIn } from "./package-store.ts";
 import type { FetchedPackage } from "./staged-package.ts";
@@ -42,6 +44,17 @@ export function placeOf(line: PackagesLine): Place {
     lock: homePath(home, "packagesLock"),
     store: createPackageStore({ home }),
   };
+}
+
+/**
+ * Ends an update that was stopped: the folder that stays is the one whose content the lock file has. Nothing to do in nearly every case. Throws a
+ * {@link Problem} if the lock file is damaged.
+ */
+export async function settle({ store, lock }: Pick<Place, "store" | "lock">): Promise<void> {
+  if (!store.isUnsettled()) return;
+  await withLock(`${lock}.lock`, () =>
+    store.settle((folder, name) => hashAddon(folder) === readLock(lock).get(name)?.content),
+  );
 }
 
 export function parsed(given: string, base: string): PackageSource {

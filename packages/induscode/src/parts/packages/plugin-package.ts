@@ -3,7 +3,7 @@
 
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isTable } from "indusagi/core";
+import { describeError, isTable } from "indusagi/core";
 import { MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { PLUGIN_PARTS, type PluginParts } from "../../addons/source/plugin-file.ts";
@@ -61,7 +61,8 @@ reason = "its hooks may have you decide about a call"`;
 
 /** The hooks of an agent's settings, as a plugin without a folder. Undefined for a file without a table "hooks". */
 export async function pluginOfSettings(path: string): Promise<ReadPlugin | undefined> {
-  const { value } = await readJsonTolerantly(path, MAX_SETTINGS_BYTES);
+  const { value, problem } = await readJsonTolerantly(path, MAX_SETTINGS_BYTES);
+  if (problem !== undefined) throw new Problem(`${path} cannot be read: ${describeError(problem)}`);
   if (!isTable(value) || !isTable(value.hooks)) return undefined;
   const { hooks } = value;
   if (readHooks(hooks).commands.length === 0)

@@ -24,6 +24,7 @@ import {
   parsed,
   placeOf,
   say,
+  settle,
   tell,
 } from "./packages-here.ts";
 import { teamLock, teamSource } from "./team-lock.ts";
@@ -32,6 +33,7 @@ import { teamLock, teamSource } from "./team-lock.ts";
 export async function runPackages(line: PackagesLine): Promise<number> {
   const [verb, subject = ""] = line.words;
   const place = placeOf(line);
+  await settle(place);
   switch (verb) {
     case "add":
       if (line.flags.from !== undefined)

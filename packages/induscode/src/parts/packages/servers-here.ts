@@ -1,10 +1,14 @@
 // The MCP servers of one session: those that `--mcp-config` names, those that its front was handed, and those of its own folder's files
 // that the person said yes to.
 
+import { describeError } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
+import { indusHome } from "../../store/home.ts";
+import { homePath } from "../../store/home-files.ts";
 import type { FolderFacts } from "./folder-servers.ts";
+import { createPackageStore } from "./package-store.ts";
 import { namesPackages } from "./server-files.ts";
 import type { ServerList } from "./servers-for-run.ts";
 
@@ -20,6 +24,7 @@ export async function withServers<Line extends Invocation<Flags>>(
   line: Line,
   { handed, tell = (text) => void process.stderr.write(noticeLine(text)), ...facts }: ServersHere,
 ): Promise<Line> {
+  await endUpdate(line, tell);
   const isNamed = line.flags["mcp-config"] !== undefined || handed !== undefined;
   if (!isNamed && !namesPackages(facts.cwd)) return line;
   const { folderServers } = await import("./folder-servers.ts");
@@ -29,4 +34,15 @@ export async function withServers<Line extends Invocation<Flags>>(
   const { withRunServers } = await import("./servers-for-run.ts");
   const { flags } = await withRunServers(line, handed === undefined ? lists : [handed, ...lists], tell);
   return { ...line, flags };
+}
+
+/** A package whose update was stopped is as it was, or as it was to be, and not in between. */
+async function endUpdate({ env }: Invocation, tell: (text: string) => void): Promise<void> {
+  const home = indusHome(env);
+  const store = createPackageStore({ home });
+  if (!store.isUnsettled()) return;
+  const { settle } = await import("./packages-here.ts");
+  await settle({ store, lock: homePath(home, "packagesLock") }).catch((error: unknown) =>
+    tell(`an update that was stopped is not ended: ${describeError(error)}`),
+  );
 }

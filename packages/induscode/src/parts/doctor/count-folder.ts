@@ -35,7 +35,7 @@ export interface FolderCount {
   readonly all: number;
   /** Of all, in percent: what loads, or is told. */
   readonly percent: number;
-  /** Whether the folder had more than is looked at. */
+  /** Whether all of the folder was looked at: it has no more entries or levels than that, and none of it is closed. */
   readonly isWhole: boolean;
 }
 
@@ -52,19 +52,24 @@ export function countFolder(folder: string): FolderCount {
   );
   const add = (kind: string, ...found: readonly Counted[]): void => void kinds.get(kind)?.push(...found);
   let left = MAX_ENTRIES;
+  let isWhole = true;
   walk(folder, 0);
   const rows = [...kinds].map(([kind, found]) => summed(kind, found));
   const all = rows.reduce((sum, row) => sum + row.all, 0);
   const silent = rows.reduce((sum, row) => sum + row.silent, 0);
   const percent = all === 0 ? 100 : Math.floor((1_000 * (all - silent)) / all) / 10;
-  return { kinds: rows, all, percent, isWhole: left > 0 };
+  return { kinds: rows, all, percent, isWhole };
 
   function walk(place: string, depth: number): void {
-    for (const entry of entriesOf(place)) {
-      if (--left <= 0) return;
+    const entries = entriesOf(place);
+    if (entries === undefined || entries.length > left) isWhole = false;
+    for (const entry of entries ?? []) {
+      if (--left < 0) return;
       const path = join(place, entry.name);
       if (entry.isDirectory()) {
-        if (depth < MAX_DEPTH && !LEFT_OUT.has(entry.name)) walk(path, depth + 1);
+        if (LEFT_OUT.has(entry.name)) continue;
+        if (depth < MAX_DEPTH) walk(path, depth + 1);
+        else isWhole = false;
       } else if (entry.isFile()) count(path, entry.name);
     }
   }
@@ -147,12 +152,13 @@ function without(path: string, message: string): string {
   return message.replaceAll(path, "it").replace(/^(?:macro|agent|skill) invalid: /, "");
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+/** Undefined if it cannot be read, which is said. */
+function entriesOf(folder: string): readonly Dirent[] | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
     process.stderr.write(`indus: ${folder} is not counted: ${describeError(error)}\n`);
-    return [];
+    return undefined;
   }
 }
 

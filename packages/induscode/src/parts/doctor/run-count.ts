@@ -25,7 +25,11 @@ function countLines({ kinds, all, percent, isWhole }: FolderCount): readonly str
       ...reasons.slice(0, MAX_REASONS).map(([why, number]) => `  ${number} ${why}`),
       ...(reasons.length > MAX_REASONS ? [`  ${reasons.length - MAX_REASONS} further reasons: --json`] : []),
     ]),
-    ...(isWhole ? [] : ["The folder has more than is looked at."]),
+    ...(isWhole
+      ? []
+      : [
+          "Not all of the folder was looked at: it has more entries or levels than that, or a part that cannot be read.",
+        ]),
     `${percent} % of ${all} load or are told.`,
   ];
 }

@@ -3,7 +3,8 @@
 import { brief, isTable } from "indusagi/core";
 import { parseRule } from "../../deck/permissions/rules.ts";
 
-const LISTS = ["allow", "ask", "deny"] as const;
+/** In the order in which they decide: a refusal wins over a question, and a question over a permission. */
+export const LISTS = ["deny", "ask", "allow"] as const;
 type List = (typeof LISTS)[number];
 
 export interface ImportedRule {

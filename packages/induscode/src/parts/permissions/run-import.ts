@@ -9,7 +9,7 @@ import { loadSettings } from "../../settings/load-settings.ts";
 import { writeSetting } from "../../settings/write-setting.ts";
 import { indusHome } from "../../store/home.ts";
 import { readJsonTolerantly } from "../../store/json.ts";
-import { type ImportedRule, importRules, permissionsIn } from "./import-rules.ts";
+import { type ImportedRule, importRules, LISTS, permissionsIn } from "./import-rules.ts";
 
 const MAX_SETTINGS_BYTES: number = 1024 * 1024;
 
@@ -42,7 +42,8 @@ export async function runImport({
     process.stdout.write("Nothing was written.\n");
     return EXIT_FAULT;
   }
-  for (const list of ["allow", "ask", "deny"] as const) {
+  // Whatever ends this in between, nothing is allowed yet that one of them refuses.
+  for (const list of LISTS) {
     const more = added.filter((row) => row.list === list).flatMap(({ rule }) => rule ?? []);
     if (more.length === 0) continue;
     const own = rules.filter((each) => each.layer === "person" && each.list === list);

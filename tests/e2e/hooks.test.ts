@@ -1,7 +1,7 @@
 // Hooks of the best-known agent, through the real command: what they say is heeded, what they may do is what their package may, and one that
 // misbehaves costs nobody else anything.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
@@ -12,6 +12,17 @@ import {
   createServedWorkplace,
   type ServedWorkplace,
 } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
+
+/** Whether some process has this word. */
+const isStarted = (word: string): boolean =>
+  readdirSync("/proc").some((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").includes(word);
+    } catch {
+      return false; // gone
+    }
+  });
 
 /** A model that makes these calls and then says that it is done. */
 function calling(
@@ -255,6 +266,31 @@ describe("a hook at the end", () => {
     expect(lines(place)).toBe(6);
     expect(run.stderr).toContain("wanted the model to go on 5 times in a row");
   });
+
+  it("is told anew at each task that the model has not gone on yet, however the one before ended", async () => {
+    const place = await calling();
+    const tells = `read -r line; case "$line" in *'"stop_hook_active":true'*) echo more;; *) echo first;; esac >&2; exit 2`;
+    await addHooks(place, hooksFile("Stop", undefined, { command: tells }));
+    await place.run(["--model", "anthropic/scripted"], { stdin: "go\ngo on\n" });
+    const last = JSON.stringify(place.server.requests.at(-1)?.body);
+    expect(last.split("Notice from user:hooks: first")).toHaveLength(3);
+    expect(last.split("Notice from user:hooks: more")).toHaveLength(9);
+  });
+
+  it.skipIf(!existsSync("/proc/self")).each(rows(["Stop", "UserPromptSubmit", "PreToolUse"], theFirst))(
+    "of a task that is interrupted is ended with it: %s",
+    async (event) => {
+      const seconds = `${500 + Math.random()}`;
+      const place = await calling(ECHO);
+      await addHooks(place, hooksFile(event, undefined, { command: `exec sleep ${seconds}`, timeout: 550 }));
+      const { code, stderr } = await place.runAlone(
+        ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"],
+        { onStart: (child) => void until(() => isStarted(seconds)).then(() => child.kill("SIGINT")) },
+      );
+      expect([code, stderr]).toEqual([130, expect.not.stringContaining("failed")]);
+      expect(isStarted(seconds)).toBe(false);
+    },
+  );
 
   it("of a delegate has the delegate go on", async () => {
     const place = await createServedWorkplace((_, at) =>

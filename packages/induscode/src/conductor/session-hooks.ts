@@ -105,6 +105,13 @@ export async function buildSummary(
   return { text: payload.summary, original: summary, ...changesOf("compact:build", changedBy) };
 }
 
+interface Telling {
+  /** Whoever ends it ends the handlers that are asked, and what they run; default: nobody. */
+  readonly signal?: AbortSignal;
+  /** The model goes on because a feature said so. */
+  readonly isAgain?: boolean;
+}
+
 /**
  * What features are told of, and cannot change: a session or a turn starts or ends. Resolves to what stopped it, which is acted on at a
  * turn's end alone: there the model goes on.
@@ -113,7 +120,9 @@ export async function tellLifecycle(
   hooks: HookDispatch,
   event: Extract<HookEvent, `session:${string}` | `turn:${string}`>,
   sessionId: string,
+  { signal = NEVER, isAgain = false }: Telling = {},
 ): Promise<Veto | undefined> {
-  const { gate } = await hooks.dispatch(event, { sessionId }, { signal: NEVER });
+  const payload = isAgain ? { sessionId, again: true } : { sessionId };
+  const { gate } = await hooks.dispatch(event, payload, { signal });
   return gate?.stop ? vetoOf(gate) : undefined;
 }

@@ -28,6 +28,7 @@ export const PAYLOAD_SHAPES: Readonly<Record<string, Shape>> = {
     required: ["sessionId"],
     properties: {
       sessionId: { type: "string", readOnly: true },
+      again: { type: "boolean", readOnly: true },
       delegate: { $ref: "#/$defs/DelegateName", readOnly: true },
     },
     additionalProperties: false,

@@ -41,7 +41,7 @@ export function createTurns(deps: TurnsDeps): Turns {
       if (!found.ok) return { kind: "faulted", fault: found.fault, lacksModel: "certain" };
       const vetoed = await begin(content, signal);
       if (vetoed) return { kind: "faulted", fault: vetoed };
-      let { end, goOn } = await work(signal);
+      let { end, goOn } = await work(signal, false);
       for (let again = 0; goOn !== undefined && end.kind === "complete"; again++) {
         if (again === MAX_GO_ONS) {
           record.emit({
@@ -51,7 +51,7 @@ export function createTurns(deps: TurnsDeps): Turns {
           break;
         }
         logGoOn(goOn);
-        ({ end, goOn } = await work(signal));
+        ({ end, goOn } = await work(signal, true));
       }
       return end;
     },
@@ -92,10 +92,11 @@ export function createTurns(deps: TurnsDeps): Turns {
   /** From the line, which is logged, to the end of its turn; and whether a feature wants the model to go on then. */
   async function work(
     signal: AbortSignal,
+    isAgain: boolean,
   ): Promise<{ readonly end: SubmitEnd; readonly goOn: Veto | undefined }> {
     deck.beginTurn();
     deps.turn?.begin();
-    await tellLifecycle(hooks, "turn:start", record.log().id);
+    await tellLifecycle(hooks, "turn:start", record.log().id, { signal, isAgain });
     const port = createTurnPort(deps, signal);
     const end = submitEnd(
       await runLoop({
@@ -108,7 +109,16 @@ export function createTurns(deps: TurnsDeps): Turns {
     port.logInterrupted();
     for (const body of (await deps.turn?.end()) ?? []) record.append(body);
     finish(end);
-    return { end, goOn: await tellLifecycle(hooks, "turn:end", record.log().id) };
+    const goOn = await tellEnd(signal, isAgain);
+    return { end, goOn: signal.aborted ? undefined : goOn };
+  }
+
+  /** Whoever ended the turn waits for nobody: features hear of its end, and none of them can have the model go on. */
+  async function tellEnd(signal: AbortSignal, isAgain: boolean): Promise<Veto | undefined> {
+    const { id } = record.log();
+    if (!signal.aborted) return tellLifecycle(hooks, "turn:end", id, { signal, isAgain });
+    void tellLifecycle(hooks, "turn:end", id, { isAgain });
+    return undefined;
   }
 
   /** The words of a feature in the place of a person's line. */

@@ -1,6 +1,6 @@
 // One event on its way through its handlers, and what they have made of it so far.
 
-import { describeError } from "indusagi/core";
+import { Aborted, describeError } from "indusagi/core";
 import { lackFor } from "../deeds.ts";
 import type { FailurePolicy } from "../descriptor.ts";
 import { type HookEvent, type PayloadOf, RESERVED_EVENTS } from "../events.ts";
@@ -111,7 +111,7 @@ export class EventWalk<E extends HookEvent> {
       owner,
       onError: (error) => {
         failure = error;
-        this.#report(feature, error);
+        if (!(error instanceof Aborted)) this.#report(feature, error); // whoever ended what it was asked for knows
       },
       run: (context) => handler.run(given, context),
       accept: (returned) => {
@@ -156,7 +156,7 @@ export class EventWalk<E extends HookEvent> {
       owner,
       onError: (error) => {
         failure = error;
-        this.#report(feature, error);
+        if (!(error instanceof Aborted)) this.#report(feature, error); // whoever ended what it was asked for knows
       },
       run: (context) => handler.run(given, context),
       accept: acceptDecision,

@@ -1,7 +1,7 @@
 // The onion around one tool execution: enter stages forward, the tool once, exit stages in reverse.
 
 import type { ToolResult } from "indusagi/capabilities";
-import { describeError, type JsonValue } from "indusagi/core";
+import { Aborted, describeError, type JsonValue } from "indusagi/core";
 import { faultKindOf } from "../fault-kind.ts";
 import type { Attribution, GateDecision } from "../handler.ts";
 import { DEADLINES_IN_ONE_CALL } from "../handler-limits.ts";
@@ -203,7 +203,9 @@ export class InterceptorChain {
   }
 
   #report(feature: string, tool: string, error: unknown): void {
-    if (error instanceof NotRunning || (error instanceof NotAsked && error.isTold)) return;
+    // Whoever ended what it was asked for knows.
+    if (error instanceof NotRunning || error instanceof Aborted) return;
+    if (error instanceof NotAsked && error.isTold) return;
     const message = `${feature} failed around ${tool}: ${describeError(error)}`;
     const kind = faultKindOf(error, "handler");
     const fault: FeatureFault = { kind, owner: feature, message, cause: error };

@@ -41,22 +41,17 @@ export function register(surface: RecordingSurface): void {
         return undefined;
       },
     });
-  if (has("turn:end")) {
-    /** Sessions whose last turn a hook had go on: a hook that is told so can let this one end. */
-    const goingOn = new Set<string>();
+  if (has("turn:end"))
     surface.on("turn:end", {
       kind: "gate",
-      async run({ sessionId, delegate }, { signal }) {
-        const input = { stop_hook_active: goingOn.has(sessionId), agent_type: delegate };
-        const stop = stopBy(
+      async run({ delegate, again = false }, { signal }) {
+        // A hook that is told that the model went on already can let it end.
+        const input = { stop_hook_active: again, agent_type: delegate };
+        return stopBy(
           await hung.tell("turn:end", ofWhom(delegate), { names: [delegate ?? ""], input, signal }),
         );
-        if (stop) goingOn.add(sessionId);
-        else goingOn.delete(sessionId);
-        return stop;
       },
     });
-  }
   if (has("session:end"))
     surface.on("session:end", {
       kind: "observe",

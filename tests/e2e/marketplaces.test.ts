@@ -203,6 +203,41 @@ describe("a folder that is called like what a person means", () => {
   });
 });
 
+it("a plugin of a repository is the team's commit: a tag that was moved is refused, by both names", async () => {
+  const place = createWorkplace();
+  const served = besides(place, "served");
+  const folder = join(served, "tool.git");
+  const first = repository(folder, { "skills/tool/SKILL.md": skill("first") });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: folder });
+  git("tag", "v1");
+  git("update-server-info");
+  const address = await serveFolder(served);
+  const market = put(besides(place, "market"), {
+    "marketplace.json": list({
+      name: "tool",
+      source: { source: "url", url: `${address}/tool.git/.git`, ref: "v1" },
+    }),
+  });
+  await place.run(["marketplace", "add", market]);
+  expect((await place.run(["add", "tool@kits", "--yes", "--team"])).code).toBe(0);
+  await place.run(["remove", "tool"]);
+  expect((await place.run(["add", "--yes"])).code).toBe(0); // the same commit, for whoever comes later
+  await place.run(["remove", "tool"]);
+
+  put(folder, { "skills/tool/SKILL.md": skill("second") });
+  git("commit", "-qam", "second");
+  git("tag", "-f", "v1");
+  git("repack", "-adq");
+  git("update-server-info");
+  const later = await place.run(["add", "--yes"]);
+  expect(later.code).toBe(1);
+  expect(later.stderr).toMatch(
+    new RegExp(`kits has tool as \\S+ now, and .indus/packages.lock says \\S+#${first}`),
+  );
+  expect((await place.run(["list"])).stdout).not.toContain("tool");
+});
+
 /** Plain files, which is enough for git. */
 async function serveFolder(folder: string): Promise<string> {
   const { readFileSync } = await import("node:fs");

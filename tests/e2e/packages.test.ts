@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
-import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { archiveOf, packageArchive, startPackageRegistry } from "../support/package-registry.ts";
@@ -388,6 +388,45 @@ describe("a place of this machine", () => {
 
   it("twin: without the guard a package has the files of a private folder", LONG_ONLY, async () => {
     expect((await greedy(commandWithout([NO_PLACES]))).secrets).toHaveLength(1);
+  });
+});
+
+describe("what a package needs", () => {
+  function offer(files: number): void {
+    const empty = Array.from({ length: files }, (_, at) => ({ name: `package/${at}`, text: "" }));
+    registry.publish("many", "1.0.0", { "package.json": "{}" }, archiveOf(empty));
+    registry.publish("needs-many", "1.0.0", {
+      "package.json": '{"bin":"main.mjs","dependencies":{"many":"1.0.0"}}',
+      "main.mjs": MCP_SERVER,
+    });
+  }
+
+  it("is measured before it is unpacked, and too much of it is refused", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
+    offer(100_001);
+    const added = await indus(place, "add", "mcp:npx -y needs-many", "--yes");
+    expect(added.code).toBe(1);
+    expect(added.stderr).toContain("what it needs has more than 100000 files or 512 MiB (at many)");
+    expect(packagesIn(place)).toEqual([]);
+  });
+
+  it("twin: a package that the guard refuses is unpacked where it does not", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "parts/packages/measure-needs.ts",
+        guard: "MAX_NEEDED_FILES = 100_000",
+        instead: "MAX_NEEDED_FILES = 1_000",
+      },
+    ]);
+    offer(1_100);
+    const [strict, place] = [createWorkplace(undefined, { command }), createSharedWorkplace()];
+    expect((await indus(strict, "add", "mcp:npx -y needs-many", "--yes")).stderr).toContain(
+      "more than 1000 files",
+    );
+    expect(packagesIn(strict)).toEqual([]);
+    await indus(place, "add", "mcp:npx -y needs-many", "--yes");
+    const many = readdirSync(join(place.home, "packages/needs-many/node_modules/many"));
+    expect(many.length).toBeGreaterThanOrEqual(1_100);
   });
 });
 

@@ -83,8 +83,8 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
     case "git":
       return cloned(source.spec, options);
     case "plugin":
-      return fetchPlugin(source, options, (from) =>
-        bring(from, { ...options, name: options.name ?? source.plugin }),
+      return fetchPlugin(source, options, (from, pinned) =>
+        bring(from, { ...options, pinned, name: options.name ?? source.plugin }),
       );
     case "address":
       return remote(source.url, options);

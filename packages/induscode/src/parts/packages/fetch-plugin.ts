@@ -85,7 +85,7 @@ function readIn(folder: string, said: string, file?: string): Marketplace {
 export async function fetchPlugin(
   { plugin, marketplace }: Extract<PackageSource, { readonly kind: "plugin" }>,
   options: FetchOptions,
-  bring: (source: PackageSource) => Promise<FetchedPackage>,
+  bring: (source: PackageSource, pinned: FetchOptions["pinned"]) => Promise<FetchedPackage>,
 ): Promise<FetchedPackage> {
   const { plugins, folder = "" } = await openMarketplace(options.marketplace(marketplace), options);
   const row = plugins.find(({ name }) => name === plugin);
@@ -101,7 +101,12 @@ export async function fetchPlugin(
   const { from, manifest } = row;
   if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be had: ${from.problem}`);
   requireBelow(from, folder);
-  const fetched = await bring(from);
+  const { pinned } = options;
+  const fetched = await bring(from, from.kind === "git" ? undefined : pinned);
+  if (pinned !== undefined && fetched.resolved !== pinned.resolved)
+    throw new Problem(
+      `${marketplace} has ${plugin} as ${fetched.resolved} now, and .indus/packages.lock says ${pinned.resolved}: whoever keeps that file updates it with indus update ${plugin} and indus add ${plugin}@${marketplace} --team`,
+    );
   const described = join(fetched.folder, ".claude-plugin/plugin.json");
   if (!existsSync(described) && !existsSync(join(fetched.folder, "plugin.json"))) {
     mkdirSync(dirname(described), { recursive: true });

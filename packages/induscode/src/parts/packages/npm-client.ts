@@ -11,6 +11,7 @@ import { describeError, errorCode, isInside, isTable } from "indusagi/core";
 import npa from "npm-package-arg";
 import npmFetch, { json as fetchJson, pickRegistry } from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
+import { measureNeeds } from "./measure-needs.ts";
 import { builtBy, NO_PROVENANCE } from "./provenance.ts";
 import { unpack } from "./unpack.ts";
 
@@ -61,6 +62,9 @@ const NO_PLACES = { allowDirectory: "none", allowFile: "none" } as const;
 /** Of what is at an address. */
 const MAX_JSON_BYTES: number = 16 * 1024 * 1024;
 
+/** For all that one package needs. */
+const MAX_INSTALL_MS: number = 10 * 60_000;
+
 /** `neutral`: a folder whose `.npmrc`, if any, is the person's. */
 export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): Promise<NpmClient> {
   const config = new Config({
@@ -104,12 +108,19 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     },
     async install(folder) {
       withoutDevelopment(folder);
+      const signal = AbortSignal.timeout(MAX_INSTALL_MS);
       try {
-        const tree = new Arborist({ ...options, ...NO_PLACES, path: folder });
+        const tree = new Arborist({ ...options, ...NO_PLACES, path: folder, signal });
         await tree.buildIdealTree({ ...OPTIONS });
-        refuseRepositories(tree.idealTree.inventory.values());
+        const needed = [...tree.idealTree.inventory.values()];
+        refuseRepositories(needed);
+        await measureNeeds(needed, (spec, take, integrity) =>
+          pacote.tarball.stream(spec, take, { ...options, integrity, signal }),
+        );
         await tree.reify({ ...OPTIONS });
       } catch (error) {
+        if (signal.aborted)
+          throw new Error(`what it needs took longer than ${MAX_INSTALL_MS / 60_000} minutes`);
         if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
         const { package: needed } = error as { readonly package?: string };
         throw needsPlace(needed);

@@ -1,11 +1,23 @@
 // The parts of npm's own libraries that are used here; they bring no types.
 
 declare module "@npmcli/arborist" {
+  /** A package in the tree. */
+  export interface TreeNode {
+    readonly name: string;
+    readonly resolved?: string | null;
+    integrity?: string | null;
+    readonly isProjectRoot: boolean;
+    readonly isLink: boolean;
+    /** It is in the archive of the one that needs it. */
+    readonly inBundle: boolean;
+    /** It is not installed on this machine. */
+    readonly inert: boolean;
+  }
   export default class Arborist {
     constructor(options: Readonly<Record<string, unknown>>);
     buildIdealTree(options?: Readonly<Record<string, unknown>>): Promise<unknown>;
     readonly idealTree: {
-      readonly inventory: { values(): Iterable<{ readonly resolved?: string | null }> };
+      readonly inventory: { values(): Iterable<TreeNode> };
     };
     reify(options?: Readonly<Record<string, unknown>>): Promise<unknown>;
   }

@@ -27,7 +27,7 @@ export function teamSource(
   { cwd }: Place,
 ): TeamSource {
   const source = parsed(text, cwd);
-  const isPinned = integrity !== undefined || source.kind === "git";
+  const isPinned = integrity !== undefined || source.kind === "git" || isCommit(source, resolved);
   const addresses = ["spec" in source ? source.spec : "", isPinned ? resolved : ""];
   const place =
     "path" in source
@@ -37,6 +37,11 @@ export function teamSource(
   throw new Problem(
     `${place} is not in ${cwd}: .indus/packages.lock can name only what is in the repository`,
   );
+}
+
+/** A plugin whose list has it in a repository: the list can say another commit tomorrow, and a tag can be moved. */
+function isCommit({ kind }: PackageSource, resolved: string): boolean {
+  return kind === "plugin" && /^git\+[^#]+#[0-9a-f]{40}/.test(resolved);
 }
 
 /** What npm reads from the disk, in any spelling. */

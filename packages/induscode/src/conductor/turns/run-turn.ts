@@ -109,16 +109,10 @@ export function createTurns(deps: TurnsDeps): Turns {
     port.logInterrupted();
     for (const body of (await deps.turn?.end()) ?? []) record.append(body);
     finish(end);
-    const goOn = await tellEnd(signal, isAgain);
+    // Of a turn that was ended before, features hear as ever; who ends it while they are asked ends what they run.
+    const ending = signal.aborted ? { isAgain } : { signal, isAgain };
+    const goOn = await tellLifecycle(hooks, "turn:end", record.log().id, ending);
     return { end, goOn: signal.aborted ? undefined : goOn };
-  }
-
-  /** Whoever ended the turn waits for nobody: features hear of its end, and none of them can have the model go on. */
-  async function tellEnd(signal: AbortSignal, isAgain: boolean): Promise<Veto | undefined> {
-    const { id } = record.log();
-    if (!signal.aborted) return tellLifecycle(hooks, "turn:end", id, { signal, isAgain });
-    void tellLifecycle(hooks, "turn:end", id, { isAgain });
-    return undefined;
   }
 
   /** The words of a feature in the place of a person's line. */

@@ -43,7 +43,7 @@ export function sessionPlace(folder: string, line: Pick<Invocation, "env" | "sta
 
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openFrontSession(opening: FrontOpening): Promise<FrontSession> {
-  const { line, cwd, retell, files } = opening;
+  const { line, cwd, retell, files, mayLackModel } = opening;
   const secrets = createSecrets(line.env);
   const flags: Flags = { ...line.flags, json: true };
   const { begin, unasked, ...held } = heldPerson(opening);
@@ -52,6 +52,7 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
   try {
     session = await openIndus({
       ...{ flags, cwd, startedIn: line.startedIn, env: line.env, secrets, parts: line.parts, files, ...held },
+      mayLackModel,
       home: indusHome(line.env),
       showsProgress: true,
       front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true), retell },

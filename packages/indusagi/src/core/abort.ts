@@ -10,6 +10,8 @@ export class Aborted extends Error {
 
   /** By its name: a program's copy of this module and the one that is bundled into `induscode/sdk` mean the same. */
   static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    if (this !== Aborted) return super[Symbol.hasInstance](error);
     return error instanceof Error && error.name === "Aborted";
   }
 }

@@ -8,8 +8,10 @@ export class Problem extends Error {
     this.exitCode = exitCode;
   }
 
-  /** By its name: a program that uses two doors of the package can have two copies of this module. */
+  /** By its name: a program that uses two doors of the package can have two copies of this module. A kind of problem is its class alone. */
   static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    if (this !== Problem) return super[Symbol.hasInstance](error);
     return error instanceof Error && error.name === "Problem";
   }
 }

@@ -9,10 +9,9 @@ import { discoverAddons } from "../../addons/source/discover.ts";
 import { Problem } from "../../cli/problem.ts";
 import { homePath } from "../../store/home-files.ts";
 import { makeFolder } from "../../store/make-folder.ts";
+import { BEFORE, isUnsettled } from "./unsettled.ts";
 
 const OFF = ".off";
-/** Where the former folder of a package is while another one takes its place. */
-const BEFORE = ".before";
 const STAGING = ".new-";
 /** What an interrupted `indus add` left is removed by a later one. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
@@ -57,7 +56,7 @@ export function createPackageStore({ home }: { readonly home: string }): Package
       renameSync(folder, place);
       return place;
     },
-    isUnsettled: () => existsSync(join(root, BEFORE)),
+    isUnsettled: () => isUnsettled(home),
     settle(isAgreed) {
       if (!existsSync(join(root, BEFORE))) return; // somebody else was quicker
       for (const name of readdirSync(join(root, BEFORE))) {

@@ -8,9 +8,9 @@ import { noticeLine } from "../../cli/notice-line.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import type { FolderFacts } from "./folder-servers.ts";
-import { createPackageStore } from "./package-store.ts";
 import { namesPackages } from "./server-files.ts";
 import type { ServerList } from "./servers-for-run.ts";
+import { isUnsettled } from "./unsettled.ts";
 
 export interface ServersHere extends FolderFacts {
   /** Those that a program handed over with the session. */
@@ -39,10 +39,12 @@ export async function withServers<Line extends Invocation<Flags>>(
 /** A package whose update was stopped is as it was, or as it was to be, and not in between. */
 async function endUpdate({ env }: Invocation, tell: (text: string) => void): Promise<void> {
   const home = indusHome(env);
-  const store = createPackageStore({ home });
-  if (!store.isUnsettled()) return;
-  const { settle } = await import("./packages-here.ts");
-  await settle({ store, lock: homePath(home, "packagesLock") }).catch((error: unknown) =>
-    tell(`an update that was stopped is not ended: ${describeError(error)}`),
+  if (!isUnsettled(home)) return;
+  const [{ settle }, { createPackageStore }] = await Promise.all([
+    import("./packages-here.ts"),
+    import("./package-store.ts"),
+  ]);
+  await settle({ store: createPackageStore({ home }), lock: homePath(home, "packagesLock") }).catch(
+    (error: unknown) => tell(`an update that was stopped is not ended: ${describeError(error)}`),
   );
 }

@@ -1,50 +1,23 @@
 // `indus mcp serve` in a process of its own, driven by the protocol's own client library.
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import type { CallToolResult, ElicitRequest } from "@modelcontextprotocol/client";
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { freshFolder, registryProblem, shellLine } from "../support/installed.ts";
 import { isRunning } from "../support/is-running.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
-import { type McpAgent, type McpAgentOptions, openMcpAgent } from "../support/mcp-agent.ts";
+import {
+  choose,
+  type McpAgentOptions,
+  type McpScene,
+  saidBy,
+  openMcpScene as scene,
+} from "../support/mcp-agent.ts";
 import { MCP_PICTURE } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { until } from "../support/until.ts";
-
-interface Scene {
-  readonly place: Workplace;
-  readonly agent: McpAgent;
-  readonly call: (name: string, input?: Record<string, unknown>) => Promise<CallToolResult>;
-}
-
-async function scene(options: McpAgentOptions = {}, place = createWorkplace()): Promise<Scene> {
-  const agent = await openMcpAgent(place, options);
-  onTestFinished(async () => void (await agent.leave()));
-  return {
-    ...{ place, agent },
-    call: async (name, input = {}) =>
-      (await agent.client.callTool({ name, arguments: input })) as CallToolResult,
-  };
-}
-
-const saidBy = ({ content }: CallToolResult): string =>
-  content.flatMap((each) => (each.type === "text" ? [each.text] : [])).join("\n");
-
-const choose =
-  (label: string, asked: string[] = []) =>
-  (params: ElicitRequest["params"]) => {
-    asked.push(params.message);
-    const { requestedSchema } = params as { readonly requestedSchema?: unknown };
-    const { properties } = requestedSchema as {
-      readonly properties: { readonly answer: { readonly oneOf: { const: string; title: string }[] } };
-    };
-    const chosen = properties.answer.oneOf.find(({ title }) => title === label);
-    return chosen
-      ? { action: "accept" as const, content: { answer: chosen.const } }
-      : { action: "decline" as const };
-  };
 
 const REVISIONS = ["auto", "legacy"] as const;
 
@@ -131,7 +104,7 @@ it("arguments that do not fit, and unknown tools, are outcomes that say what is 
   expect(unknown.isError).toBe(true);
   expect(saidBy(unknown)).toContain("read");
   expect(saidBy(await call("run_task", { task: " " }))).toContain("needs a task");
-  expect(saidBy(await call("run_task", { task: "x", session: "../a" }))).toContain("not the name of one");
+  expect(saidBy(await call("run_task", { task: "x", session: "../a" }))).toContain("not begun here");
 });
 
 it("reads go out side by side, and a picture comes as a picture", async () => {
@@ -206,7 +179,7 @@ it("lines that are no messages, and one without end, are said on standard error 
 });
 
 describe("a session as one tool", () => {
-  async function taskScene(script: Script, options: McpAgentOptions = {}): Promise<Scene> {
+  async function taskScene(script: Script, options: McpAgentOptions = {}): Promise<McpScene> {
     const server = await startModelServer(script);
     onTestFinished(server.close);
     return scene(

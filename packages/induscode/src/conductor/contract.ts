@@ -409,6 +409,14 @@ export type Subscribe = (
   options?: { readonly pieces?: boolean },
 ) => Disposer;
 
+/** Another program that calls tools. */
+export interface OtherCaller {
+  /** Its name, for the log. */
+  readonly by: string;
+  /** Features whose tools it cannot call, in any spelling. */
+  readonly without: ReadonlySet<string>;
+}
+
 /** Owns one session: its log, its loop, its queue. */
 export interface Conductor {
   readonly status: () => SessionStatus;
@@ -434,13 +442,13 @@ export interface Conductor {
     by?: string,
     progress?: (tail: string) => void,
   ) => Promise<ExecOutcome>;
-  /** What another program may call here: the tools that a model is offered now. */
-  readonly tools: () => readonly ToolDescriptor[];
+  /** What another program may call here: the tools that a model is offered now, but for those of the features `without`. */
+  readonly tools: (without: ReadonlySet<string>) => readonly ToolDescriptor[];
   /**
-   * Runs a call of the program `by` through the boundary, beside the conversation, and logs it. `abort` ends it. Rejects with a
+   * Runs a call of another program through the boundary, beside the conversation, and logs it. `abort` ends it. Rejects with a
    * `LogError` where the log takes no more.
    */
-  readonly call: (call: ToolCall, by: string, signal: AbortSignal) => Promise<CallOutcome>;
+  readonly call: (call: ToolCall, caller: OtherCaller, signal: AbortSignal) => Promise<CallOutcome>;
   /** Ends the running submit, commands and calls of other programs within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: Subscribe;

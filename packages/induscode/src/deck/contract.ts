@@ -129,7 +129,7 @@ export interface Deck {
   readonly meant: (call: ToolCall) => ToolCall;
   /** From here on, the tools that exist now are shown. */
   readonly beginTurn: () => void;
-  /** The feature that owns the tool, or owned it earlier in this session. */
+  /** The feature that owns the tool, in any spelling, or owned it earlier in this session. */
   readonly ownerOf: (tool: string) => string | undefined;
   readonly run: Boundary;
   /**

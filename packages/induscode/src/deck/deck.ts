@@ -75,7 +75,7 @@ export function createDeck(given: DeckDeps): Deck {
     },
     beginTurn,
     meant,
-    ownerOf: (tool) => ownerOf?.(tool),
+    ownerOf: (tool) => find(tool)?.feature ?? ownerOf?.(tool),
     exec: boundary.exec,
     async run(call, signal) {
       const found = standsFor(call);

@@ -6,7 +6,7 @@ import type { ToolCall } from "indusagi/runtime";
 import type { CallOutcome } from "../../deck/contract.ts";
 import { toolTitle } from "../call-facts.ts";
 import type { TurnDeps, TurnHooks } from "../conductor-deps.ts";
-import type { Conductor } from "../contract.ts";
+import type { Conductor, OtherCaller } from "../contract.ts";
 import type { Notes } from "../notes.ts";
 import { logOutcome } from "../turns/outcome-entry.ts";
 
@@ -25,22 +25,28 @@ interface OtherCallsDeps extends Pick<TurnDeps, "record" | "deck"> {
 export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps): OtherCalls {
   const running = new Map<AbortController, Promise<unknown>>();
   let atWork = 0;
-  let ending: Promise<void> = Promise.resolve();
+  let ending: Promise<void> | undefined;
 
-  async function run(call: ToolCall, by: string, signal: AbortSignal): Promise<CallOutcome> {
+  async function run(
+    call: ToolCall,
+    { by, without }: OtherCaller,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> {
     const meant = deck.meant(call);
     const { id, name, input } = meant;
     record.emit({ kind: "tool_start", callId: id, name, title: toolTitle(input), input });
     const began = monotonicMs();
-    const outcome = await deck.run(call, signal);
+    const feature = deck.ownerOf(name);
+    const outcome =
+      feature !== undefined && without.has(feature) ? notOffered(call) : await deck.run(call, signal);
     const durationMs = monotonicMs() - began;
-    logOutcome(record, meant, outcome, { durationMs, feature: deck.ownerOf(name), by });
+    logOutcome(record, meant, outcome, { durationMs, feature, by });
     return outcome;
   }
 
   /** Several at once count as one turn: what they changed is found out after the last one. */
   async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await ending; // its look at the files is not this turn's
+    while (ending !== undefined) await ending; // its look at the files is not this turn's
     const isFirst = atWork++ === 0;
     try {
       if (isFirst) begin();
@@ -48,7 +54,9 @@ export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps):
     } finally {
       atWork--;
       if (atWork === 0) {
-        ending = end();
+        ending = end().finally(() => {
+          ending = undefined;
+        });
         await ending;
       }
     }
@@ -67,13 +75,13 @@ export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps):
   }
 
   return {
-    tools() {
+    tools(without) {
       deck.beginTurn();
-      return deck.descriptors;
+      return deck.descriptors.filter(({ name }) => !without.has(deck.ownerOf(name) ?? ""));
     },
-    async call(call, by, signal) {
+    async call(call, caller, signal) {
       const controller = new AbortController();
-      const done = inTurn(() => run(call, by, AbortSignal.any([controller.signal, signal])));
+      const done = inTurn(() => run(call, caller, AbortSignal.any([controller.signal, signal])));
       running.set(controller, done);
       try {
         return await done;
@@ -86,4 +94,9 @@ export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps):
     },
     settled: async () => void (await Promise.allSettled(running.values())),
   };
+}
+
+function notOffered({ id, name }: ToolCall): CallOutcome {
+  const text = `Refused: ${name} was not run, because it belongs to a conversation, and is not offered to other programs`;
+  return { id, output: text, text, isError: true, state: "refused" };
 }

@@ -46,8 +46,11 @@ export class OpenCall<Result> {
     return this.#controller.signal;
   }
 
-  abort(): void {
-    this.#controller.abort();
+  readonly abort = (): void => this.#controller.abort();
+
+  /** Resolves once nothing of it runs any more. */
+  async ended(): Promise<void> {
+    await this.#result.catch(() => undefined);
   }
 
   /** What it says of its progress is for whoever waits now. */
@@ -72,11 +75,10 @@ export class OpenCall<Result> {
     this.#questions = this.#questions.filter((each) => each.number !== number);
   }
 
-  /** Waits for what comes next. Rejects as the call does. `signal` ends the call. */
+  /** Waits for what comes next. Rejects as the call does. `signal` ends the call, also after a question. */
   async round(signal: AbortSignal, onProgress: (text: string) => void): Promise<Round<Result>> {
-    const abort = (): void => this.abort();
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
+    signal.addEventListener("abort", this.abort, { once: true });
+    if (signal.aborted) this.abort();
     this.#onProgress = onProgress;
     try {
       for (;;) {
@@ -90,7 +92,6 @@ export class OpenCall<Result> {
       }
     } finally {
       this.#onProgress = () => undefined;
-      signal.removeEventListener("abort", abort);
     }
   }
 }

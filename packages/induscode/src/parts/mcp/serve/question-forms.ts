@@ -62,7 +62,8 @@ function choiceForm(message: string, labels: readonly string[]): QuestionForm {
   };
 }
 
+/** Only as the form has it. */
 function chosenIn(filled: Filled, choices: number): number | undefined {
-  const at = Number(typeof filled?.answer === "string" && filled.answer !== "" ? filled.answer : Number.NaN);
-  return Number.isInteger(at) && at >= 0 && at < choices ? at : undefined;
+  const at = Array.from({ length: choices }, (_, choice): unknown => String(choice)).indexOf(filled?.answer);
+  return at < 0 ? undefined : at;
 }

@@ -35,7 +35,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
     onerror: (error) => process.stderr.write(noticeLine(`MCP: ${error.message}`)),
   });
   await Promise.race([finished(input).catch(() => undefined), stopped.promise]);
-  server.abort();
+  await server.close();
   await handle.close();
   for (const problem of await tools.close()) process.stderr.write(noticeLine(problem));
   signals.release();

@@ -22,7 +22,6 @@ export const TASK_TOOL: ToolDescriptor = {
       task: { type: "string", minLength: 1, description: "What to do, with everything the agent must know." },
       session: {
         type: "string",
-        pattern: "^[\\w.-]+$",
         description: "The session of an earlier call, to go on there.",
       },
     },
@@ -37,13 +36,24 @@ export interface TaskResult {
   readonly session?: string;
 }
 
+export interface TaskPlace {
+  /** Whoever sits at the client can be asked. */
+  readonly canAsk: boolean;
+  readonly open: OpenCall<unknown>;
+  /**
+   * The sessions that can go on, its own among them from now on. Others have the words and the permissions of a person, which are not
+   * the client's.
+   */
+  readonly begun: Set<string>;
+}
+
 /** Rejects with a `Problem` if no session can be opened. */
 export async function runTask(
   input: JsonValue,
   line: Invocation<Flags>,
-  { canAsk, open }: { readonly canAsk: boolean; readonly open: OpenCall<unknown> },
+  { canAsk, open, begun }: TaskPlace,
 ): Promise<TaskResult> {
-  const given = taskIn(input);
+  const given = taskIn(input, begun);
   if (typeof given === "string") return { text: given, isError: true };
   const { task, session: resume } = given;
   const opened = await openFrontSession({
@@ -62,6 +72,7 @@ export async function runTask(
     if (open.signal.aborted) return { text: "The call was cancelled.", isError: true };
     const end = await conductor.submit({ content: [{ kind: "text", text: task }] });
     const { sessionId: session } = conductor.status();
+    begun.add(session);
     if (end.kind === "complete") return { text: end.text, isError: false, session };
     const text = end.kind === "aborted" ? "The task was stopped." : end.fault.message;
     return { text, isError: true, session };
@@ -70,11 +81,14 @@ export async function runTask(
   }
 }
 
-function taskIn(input: JsonValue): { readonly task: string; readonly session: string | undefined } | string {
+function taskIn(
+  input: JsonValue,
+  begun: ReadonlySet<string>,
+): { readonly task: string; readonly session: string | undefined } | string {
   const { task, session } = isTable(input) ? input : {};
   if (typeof task !== "string" || task.trim() === "")
     return `${TASK_TOOL_NAME} needs a task: a text that says what to do`;
-  if (session !== undefined && (typeof session !== "string" || !/^[\w.-]+$/.test(session)))
-    return `the session ${JSON.stringify(session)} is not the name of one: give the one that an earlier result names, or none`;
+  if (session !== undefined && (typeof session !== "string" || !begun.has(session)))
+    return `the session ${JSON.stringify(session)} was not begun here: give one that an earlier result of this server names, or none`;
   return { task, session };
 }

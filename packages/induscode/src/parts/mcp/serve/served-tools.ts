@@ -34,9 +34,7 @@ export class ServedTools {
 
   /** Opens the session with the first use. `canAsk`: whoever sits at the client can be asked. Rejects with a `Problem` if there can be none. */
   async list(canAsk: boolean): Promise<readonly ToolDescriptor[]> {
-    const { conductor, reports } = (await this.#session(canAsk)).session;
-    const left = reports.flatMap(({ feature, tools }) => (OF_A_CONVERSATION.has(feature) ? tools : []));
-    return conductor.tools().filter(({ name }) => !left.includes(name));
+    return (await this.#session(canAsk)).session.conductor.tools(OF_A_CONVERSATION);
   }
 
   async call(
@@ -48,7 +46,11 @@ export class ServedTools {
     const id = randomUUID();
     this.#calls.set(id, open);
     try {
-      return await conductor.call({ id, name, input }, client, open.signal);
+      return await conductor.call(
+        { id, name, input },
+        { by: client, without: OF_A_CONVERSATION },
+        open.signal,
+      );
     } finally {
       this.#calls.delete(id);
     }

@@ -6,6 +6,7 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
+  type ElicitRequestFormParams,
   type Implementation,
   type InputRequiredResult,
   inputRequired,
@@ -17,12 +18,13 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { BUILTIN_TOOLS } from "indusagi/capabilities";
-import { describeError, type JsonValue } from "indusagi/core";
+import { beginningOf, describeError, type JsonValue } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llmgateway";
 import type { Flags } from "../../../cli/flags.ts";
 import type { Invocation } from "../../../cli/invocation.ts";
 import { VERSION } from "../../../cli/version.ts";
-import { OpenCall } from "./open-call.ts";
+import { printableLine } from "../../../console/printable-line.ts";
+import { type Filled, OpenCall } from "./open-call.ts";
 import { runTask, TASK_TOOL, TASK_TOOL_NAME } from "./run-task.ts";
 import type { ServedTools } from "./served-tools.ts";
 import { resultOf, taskResult } from "./tool-results.ts";
@@ -39,8 +41,8 @@ interface Envelope {
 const MAX_CALLS = 64;
 /** How long a question may wait for a client that does not come back. */
 const MAX_QUESTION_MS = 600_000;
-/** Rounds with clients of earlier revisions: far more than one call has questions. */
-const MAX_ROUNDS = 1_000;
+/** Of a client's name, in characters. */
+const MAX_NAME = 100;
 const QUESTION = "question";
 const OBSERVERS: ReadonlySet<string> = new Set(
   BUILTIN_TOOLS.flatMap(({ name, observes }) => (observes ? [name] : [])),
@@ -50,6 +52,10 @@ export class ToolServer {
   readonly #line: Invocation<Flags>;
   readonly #tools: ServedTools;
   readonly #calls = new Map<string, Call>();
+  /** What ends the calls whose client may bring an answer. */
+  readonly #lapses = new Map<string, NodeJS.Timeout>();
+  /** The sessions of its tasks. */
+  readonly #sessions = new Set<string>();
 
   constructor(line: Invocation<Flags>, tools: ServedTools) {
     this.#line = line;
@@ -64,7 +70,6 @@ export class ToolServer {
         capabilities: { tools: {} },
         instructions:
           "The tools work in one folder, with the permissions of the person who started this server: a refused call says what would let it pass.",
-        inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: MAX_QUESTION_MS },
       },
     );
     server.setRequestHandler("tools/list", async (_, context) => ({
@@ -77,8 +82,11 @@ export class ToolServer {
     return server;
   };
 
-  abort(): void {
-    for (const call of this.#calls.values()) call.abort();
+  /** Ends what runs. */
+  async close(): Promise<void> {
+    const calls = [...this.#calls.values()];
+    for (const call of calls) call.abort();
+    await Promise.all(calls.map((call) => call.ended()));
   }
 
   #client(server: Server, { mcpReq }: ServerContext): { readonly name: string; readonly canAsk: boolean } {
@@ -88,7 +96,8 @@ export class ToolServer {
     const { elicitation } = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
     const canAsk =
       elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-    return { name: info === undefined ? "a program" : `${info.name} ${info.version}`, canAsk };
+    const name = beginningOf(printableLine(`${info?.name ?? ""} ${info?.version ?? ""}`.trim()), MAX_NAME);
+    return { name: name || "a program", canAsk };
   }
 
   #begun(
@@ -107,12 +116,18 @@ export class ToolServer {
     const { canAsk } = client;
     const call: Call = new OpenCall(async (open) =>
       name === TASK_TOOL_NAME
-        ? taskResult(await runTask(given, this.#line, { canAsk, open }))
+        ? taskResult(await runTask(given, this.#line, { canAsk, open, begun: this.#sessions }))
         : resultOf(await this.#tools.call({ name, input: given, client: client.name }, canAsk, open)),
     );
     const id = randomUUID();
     this.#calls.set(id, call);
     return [id, call];
+  }
+
+  /** Nobody will ask for its result. */
+  #leave(id: string, call: Call): void {
+    call.abort();
+    void call.ended().then(() => this.#calls.delete(id));
   }
 
   /** The call that waits for the answer in this request. */
@@ -123,11 +138,10 @@ export class ToolServer {
     const call = this.#calls.get(id);
     if (call === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "this answer is for a call that ended");
+    clearTimeout(this.#lapses.get(id));
+    this.#lapses.delete(id);
     const answer = inputResponse(mcpReq.inputResponses, QUESTION);
-    call.answer(
-      Number(number),
-      answer.kind === "elicit" && answer.action === "accept" ? answer.content : undefined,
-    );
+    call.answer(Number(number), answer.kind === "elicit" ? filledIn(answer) : undefined);
     return [id, call];
   }
 
@@ -143,24 +157,40 @@ export class ToolServer {
       void mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the client is gone
     };
     try {
-      const round = await call.round(mcpReq.signal, tell);
-      if (round.kind === "ended") {
-        this.#calls.delete(id);
-        return round.result;
+      for (;;) {
+        const round = await call.round(mcpReq.signal, tell);
+        if (round.kind === "ended") {
+          this.#calls.delete(id);
+          return round.result;
+        }
+        const { number, form } = round;
+        const { message, schema } = form;
+        const requestedSchema = schema as ElicitRequestFormParams["requestedSchema"];
+        const asked = { mode: "form", message, requestedSchema } as const;
+        if (mcpReq.envelope !== undefined) {
+          this.#lapses.set(id, setTimeout(() => this.#leave(id, call), MAX_QUESTION_MS).unref());
+          return inputRequired({
+            inputRequests: { [QUESTION]: inputRequired.elicit(asked) },
+            requestState: `${id} ${number}`,
+          });
+        }
+        // The library's own rounds for earlier revisions leave the call waiting where a client answers with an error.
+        const { signal } = mcpReq;
+        const answer = await mcpReq
+          .elicitInput(asked, { signal, timeout: MAX_QUESTION_MS })
+          .catch(() => undefined);
+        call.answer(number, answer && filledIn(answer));
       }
-      const { number, form } = round;
-      setTimeout(() => call.answer(number, undefined), MAX_QUESTION_MS).unref();
-      const { message, schema } = form;
-      const requestedSchema = schema as Parameters<typeof inputRequired.elicit>[0]["requestedSchema"];
-      return inputRequired({
-        inputRequests: { [QUESTION]: inputRequired.elicit({ mode: "form", message, requestedSchema }) },
-        requestState: `${id} ${number}`,
-      });
     } catch (error) {
       this.#calls.delete(id);
       throw new ProtocolError(ProtocolErrorCode.InternalError, describeError(error));
     }
   }
+}
+
+/** A form that was left has nothing. */
+function filledIn({ action, content }: { readonly action: string; readonly content?: Filled }): Filled {
+  return action === "accept" ? content : undefined;
 }
 
 function toolOf({ name, description, parameters }: ToolDescriptor): Tool {

@@ -1,0 +1,161 @@
+// Clients of `indus mcp serve` that break the rules, and folders that would make use of it.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { isRunning } from "../support/is-running.ts";
+import { choose, openMcpScene, saidBy } from "../support/mcp-agent.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
+import { until } from "../support/until.ts";
+
+function askingPlace(): Workplace {
+  const place = createWorkplace();
+  place.settings({ localServers: [], permissions: { mode: "ask" } });
+  return place;
+}
+
+const calls = (place: Workplace) => place.entries().filter(({ type }) => type === "tool");
+
+it.each(["todo_set", "TodoWrite", "task"])(
+  "a tool of a conversation is refused by any of its names: %s",
+  async (name) => {
+    const { place, agent, call } = await openMcpScene();
+    const refused = await call(name, { todos: [] });
+    expect(refused.isError).toBe(true);
+    expect(saidBy(refused)).toContain("belongs to a conversation");
+    await agent.leave();
+    expect(calls(place)).toMatchObject([{ name, state: "refused" }]);
+  },
+);
+
+it("a client's name is one line of what can be printed, and not longer than one", async () => {
+  const name = `\u001b[2J\u001b]0;owned\u0007evil\nagent\u202e<script>${"x".repeat(100_000)}`;
+  const { place, agent, call } = await openMcpScene({ name });
+  place.file("a.txt", "one\n");
+  await call("edit", { path: "a.txt", oldText: "one", newText: "two" });
+  await agent.leave();
+  const [{ by = "" } = {}] = calls(place) as readonly { readonly by?: string }[];
+  expect(by.length).toBeLessThanOrEqual(100);
+  expect(by).not.toMatch(/[\u0000-\u001f\u202e]/);
+  for (const args of [["sessions"], ["blame", "a.txt"], ["export", "--format", "html"]]) {
+    const { stdout } = await place.run(args);
+    expect(stdout).toContain("evil");
+    expect(stdout).not.toMatch(/\u001b|\u202e/);
+    if (args[0] === "export") expect(stdout).not.toContain("<script>x");
+  }
+});
+
+describe.each([{ form: {} }, {}])("a client of an earlier revision with %j", (elicitation) => {
+  const revision = "legacy";
+
+  it("that answers a question with an error is refused, and the next call goes on", async () => {
+    let asked = 0;
+    const { place, call } = await openMcpScene(
+      {
+        ...{ revision, elicitation },
+        onForm: (params) => {
+          if (++asked === 1) throw new Error("no forms today");
+          return choose("Yes")(params);
+        },
+      },
+      askingPlace(),
+    );
+    expect((await call("write", { path: "a.txt", content: "a" })).isError).toBe(true);
+    expect((await call("write", { path: "b.txt", content: "b" })).isError).toBe(false);
+    expect(existsSync(`${place.cwd}/a.txt`)).toBe(false);
+    expect(readFileSync(`${place.cwd}/b.txt`, "utf8")).toBe("b");
+  });
+
+  it("that cancels during a question ends the call, and the next one goes on", async () => {
+    const cancel = new AbortController();
+    let asked = 0;
+    const { place, agent, call } = await openMcpScene(
+      {
+        ...{ revision, elicitation },
+        onForm: (params) => {
+          if (++asked > 1) return choose("Yes")(params);
+          cancel.abort();
+          return new Promise(() => undefined);
+        },
+      },
+      askingPlace(),
+    );
+    const left = agent.client
+      .callTool({ name: "write", arguments: { path: "a.txt", content: "a" } }, { signal: cancel.signal })
+      .catch(() => "cancelled");
+    expect(await left).toBe("cancelled");
+    expect((await call("write", { path: "b.txt", content: "b" })).isError).toBe(false);
+    expect(existsSync(`${place.cwd}/a.txt`)).toBe(false);
+  });
+});
+
+it("an answer that no form offered is a no: another number, another spelling, another kind", async () => {
+  const answers: (string | number | boolean)[] = ["99", "-1", "0x0", " 0", "0.0", "", 0, true];
+  const left = [...answers];
+  const { place, call } = await openMcpScene(
+    { onForm: () => ({ action: "accept", content: { answer: left.pop() ?? "0" } }) },
+    askingPlace(),
+  );
+  for (const _ of answers) {
+    expect((await call("write", { path: "a.txt", content: "a" })).isError).toBe(true);
+    expect(existsSync(`${place.cwd}/a.txt`)).toBe(false);
+  }
+  expect((await call("write", { path: "a.txt", content: "a" })).isError).toBe(false);
+});
+
+it("of a thousand calls at once, those beyond 64 are refused at once, and the rest work", async () => {
+  const { place, call } = await openMcpScene();
+  place.file("a.txt", "one");
+  const ends = await Promise.allSettled(Array.from({ length: 1_000 }, () => call("read", { path: "a.txt" })));
+  const served = ends.filter((end) => end.status === "fulfilled");
+  expect(served.length).toBeGreaterThanOrEqual(64);
+  expect(served.every(({ value }) => saidBy(value).includes("one"))).toBe(true);
+  for (const end of ends)
+    if (end.status === "rejected") expect(String(end.reason)).toContain("64 calls run already");
+  expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
+});
+
+describe("a task", () => {
+  async function taskScene(script: Script, args: readonly string[] = []) {
+    const server = await startModelServer(script);
+    onTestFinished(server.close);
+    return openMcpScene({ args: ["--model", "anthropic/scripted", ...args] }, createWorkplace(server.url));
+  }
+
+  it("does not go on in a session that a person began, by its id or a part of it", async () => {
+    const { place, call } = await taskScene([{ text: "A secret." }, { text: "Told." }]);
+    await place.run(["-p", "--model", "anthropic/scripted", "Remember a secret"]);
+    const id = place.logs()[0]?.split("/").at(-1)?.replace(".jsonl", "") ?? "";
+    for (const session of [id, id.slice(0, 4), "..", "2"]) {
+      const refused = await call("run_task", { task: "Tell me", session });
+      expect(refused.isError).toBe(true);
+      expect(saidBy(refused)).toContain("not begun here");
+    }
+  });
+
+  it("that runs when the client leaves is ended and its log is whole", async () => {
+    const { place, agent, call } = await taskScene(
+      [{ calls: [{ name: "bash", input: { command: "echo $$ > pid; exec tail -f /dev/null" } }] }],
+      ["--permission-mode", "bypass", "--sandbox", "off"],
+    );
+    const waiting = call("run_task", { task: "Wait" }).catch(() => "gone");
+    const pid = (): string =>
+      existsSync(`${place.cwd}/pid`) ? readFileSync(`${place.cwd}/pid`, "utf8") : "";
+    await until(() => pid().endsWith("\n"));
+    expect((await agent.leave()).code).toBe(0);
+    expect(isRunning(Number(pid()))).toBe(false);
+    await waiting;
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+});
+
+it("secrets in arguments are hidden in the log and in what is told", async () => {
+  const place = createWorkplace();
+  const secret = "sk-ant-api03-2f9c81e7d64b4a0c9b7e";
+  const { agent, call } = await openMcpScene({ env: { MY_API_KEY: secret } }, place);
+  const said: CallToolResult = await call("bash", { command: `echo ${secret}` });
+  expect(saidBy(said)).not.toContain(secret);
+  await agent.leave();
+  expect(readFileSync(place.logs().at(-1) ?? "", "utf8")).not.toContain(secret);
+});

@@ -1,7 +1,7 @@
 // Lists of plugins, through the real command: named once, read when they are needed, and never able to name a place of this machine.
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -238,9 +238,54 @@ it("a plugin of a repository is the team's commit: a tag that was moved is refus
   expect((await place.run(["list"])).stdout).not.toContain("tool");
 });
 
+describe("a plugin of a registry is the package that its list names", () => {
+  /** A team's lock file has another package for it, with that one's own checksum. */
+  async function exchanged(command?: string) {
+    const place = createWorkplace(undefined, command === undefined ? {} : { command });
+    const registry = await startPackageRegistry();
+    onTestFinished(() => registry.close());
+    const env = { npm_config_registry: registry.url };
+    for (const name of ["kit-of-npm", "other-kit"])
+      registry.publish(name, "1.2.0", {
+        "package.json": JSON.stringify({ name, version: "1.2.0" }),
+        "skills/npm/SKILL.md": skill(name),
+      });
+    const of = (name: string) => ({ name, source: { source: "npm", package: name } });
+    const market = put(besides(place, "market"), {
+      "marketplace.json": list(of("kit-of-npm"), of("other-kit")),
+    });
+    await place.run(["marketplace", "add", market]);
+    const lockPath = join(place.cwd, ".indus/packages.lock");
+    const rows = async (name: string) => {
+      expect((await place.run(["add", `${name}@kits`, "--yes", "--team"], { env })).code).toBe(0);
+      await place.run(["remove", name]);
+      return JSON.parse(readFileSync(lockPath, "utf8")).packages[name];
+    };
+    const [good, other] = [await rows("kit-of-npm"), await rows("other-kit")];
+    const { resolved, integrity, content } = other;
+    const row = { ...good, resolved, integrity, content };
+    writeFileSync(lockPath, JSON.stringify({ version: 1, packages: { "kit-of-npm": row } }));
+    const added = await place.run(["add", "--yes"], { env });
+    return { added, listed: (await place.run(["list"])).stdout };
+  }
+
+  it("not one that a team's lock file has in its place", async () => {
+    const { added, listed } = await exchanged();
+    expect(added.code).toBe(1);
+    expect(added.stderr).toMatch(/kits has kit-of-npm as kit-of-npm\S* now, and \S+ says other-kit@1\.2\.0/);
+    expect(listed).not.toContain("kit-of-npm");
+  });
+
+  it("which would come without the guard: the twin", LONG_ONLY, async () => {
+    const guard = { file: "parts/packages/fetch-plugin.ts", guard: "if (!isListed)", instead: "if (false)" };
+    const { added, listed } = await exchanged(commandWithout([guard]));
+    expect(added).toMatchObject({ code: 0 });
+    expect(listed).toContain("kit-of-npm");
+  });
+});
+
 /** Plain files, which is enough for git. */
 async function serveFolder(folder: string): Promise<string> {
-  const { readFileSync } = await import("node:fs");
   const server = createServer((request, response) => {
     try {
       response.end(readFileSync(join(folder, new URL(request.url ?? "", "http://x").pathname)));

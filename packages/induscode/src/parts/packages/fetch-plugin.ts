@@ -8,7 +8,7 @@ import { commentedJson } from "../../store/json.ts";
 import { MARKETPLACE_FILES, type Marketplace, readMarketplace } from "./marketplace-file.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { type PackageSource, parseSource } from "./package-source.ts";
-import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
+import { type FetchedPackage, type FetchOptions, isExactly } from "./staged-package.ts";
 
 const MAX_LIST_BYTES: number = 4 * 1024 * 1024;
 /** In the staging folder, where nobody looks for an addon. */
@@ -102,11 +102,10 @@ export async function fetchPlugin(
   if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be had: ${from.problem}`);
   requireBelow(from, folder);
   const { pinned } = options;
+  const isListed = pinned === undefined || from.kind !== "npm" || isExactly(pinned.resolved, from.spec);
+  if (!isListed) throw otherThanListed(from.text);
   const fetched = await bring(from, from.kind === "git" ? undefined : pinned);
-  if (pinned !== undefined && fetched.resolved !== pinned.resolved)
-    throw new Problem(
-      `${marketplace} has ${plugin} as ${fetched.resolved} now, and .indus/packages.lock says ${pinned.resolved}: whoever keeps that file updates it with indus update ${plugin} and indus add ${plugin}@${marketplace} --team`,
-    );
+  if (pinned !== undefined && fetched.resolved !== pinned.resolved) throw otherThanListed(fetched.resolved);
   const described = join(fetched.folder, ".claude-plugin/plugin.json");
   if (!existsSync(described) && !existsSync(join(fetched.folder, "plugin.json"))) {
     mkdirSync(dirname(described), { recursive: true });
@@ -115,6 +114,12 @@ export async function fetchPlugin(
   rmSync(join(options.staging, LIST), { recursive: true, force: true });
   const isBelow = from.kind === "folder";
   return { ...fetched, resolved: isBelow ? `${plugin}@${marketplace}` : fetched.resolved };
+
+  function otherThanListed(listed: string): Problem {
+    return new Problem(
+      `${marketplace} has ${plugin} as ${listed} now, and .indus/packages.lock says ${pinned?.resolved}: whoever keeps that file updates it with indus update ${plugin} and indus add ${plugin}@${marketplace} --team`,
+    );
+  }
 }
 
 /** A link below a list could lead to any folder of this machine, whoever put the list here. */

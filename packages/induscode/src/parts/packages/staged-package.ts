@@ -144,6 +144,13 @@ export function describeResolved(spec: string, { name, version, resolved }: Reso
   return isFromRegistry(spec) ? `${name}@${version}` : resolved;
 }
 
+/** Whether this is a version of the package that a spec names: another one may come with a checksum just as well. */
+export function isExactly(resolved: string, spec: string): boolean {
+  if (!isFromRegistry(spec)) return resolved === spec;
+  const name = spec.replace(/(.)@.*$/, "$1");
+  return resolved.startsWith(`${name}@`) && /^\d[\w.+-]*$/.test(resolved.slice(name.length + 1));
+}
+
 /** A name, with a range or a tag. */
 function isFromRegistry(spec: string): boolean {
   return /^(?:@[^/:]+\/)?[^/:@]+(?:@[^/:]*)?$/.test(spec);

@@ -2,7 +2,7 @@
 // and `indus` on PATH; nothing else, so it can be copied into any pipeline.
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 
 const OUTPUTS = ["text", "comment", "patch", "json"];
 /** Of a range's changes, what the model is sent, in characters; it reads the rest itself. */
@@ -92,15 +92,29 @@ function report(events) {
   const value = events.find(({ type }) => type === "output")?.value;
   const answer = output === "json" ? JSON.stringify(value) : text;
   const file = { comment: "indus-comment.md", patch: "indus.patch", json: "indus-verdict.json" }[output];
-  if (output === "comment") writeFileSync(file, `${text}\n`);
-  if (output === "json") writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-  if (output === "patch") writeFileSync(file, patch());
+  if (output === "comment") write(file, `${text}\n`);
+  if (output === "json") write(file, `${JSON.stringify(value, null, 2)}\n`);
+  if (output === "patch") write(file, patch());
   say("answer", answer);
   say("file", file ?? "");
   say("session", events.find(({ type }) => type === "session")?.id ?? "");
   say("cost", String(answers.reduce((sum, { cost = 0 }) => sum + cost, 0)));
   if (process.env.GITHUB_STEP_SUMMARY) appendFileSync(process.env.GITHUB_STEP_SUMMARY, `${text}\n`);
-  process.stdout.write(`${answer}\n`);
+  print(answer);
+}
+
+/** What the repository has under this name may be a link to any file of the machine: it is replaced. */
+function write(file, content) {
+  rmSync(file, { force: true });
+  writeFileSync(file, content, { flag: "wx" });
+}
+
+/** A line of the answer is no command to the build service. */
+function print(answer) {
+  const token = randomUUID();
+  const [before, after] =
+    process.env.GITHUB_ACTIONS === "true" ? [`::stop-commands::${token}\n`, `::${token}::\n`] : ["", ""];
+  process.stdout.write(`${before}${answer}\n${after}`);
 }
 
 /** Everything that differs from the commit, new files too. */

@@ -86,6 +86,20 @@ it("reviews changes: the answer is a file, an output of the step, and nothing bu
   expect(JSON.stringify(done)).not.toContain(CANARY_KEY);
 });
 
+it("a link that a repository has under the answer's name is replaced, and no line of the answer is a command", async () => {
+  const { place, run } = await scene([{ text: "::add-mask::one\nFine." }]);
+  const outside = join(place.home, "outside");
+  writeFileSync(outside, "mine");
+  symlinkSync(outside, join(place.cwd, "indus-comment.md"));
+  const { code, stdout } = await run({
+    ...{ INDUS_CI_PROMPT: "look", INDUS_CI_OUTPUT: "comment", GITHUB_ACTIONS: "true" },
+  });
+  expect(code).toBe(0);
+  expect(readFileSync(outside, "utf8")).toBe("mine");
+  expect(readFileSync(join(place.cwd, "indus-comment.md"), "utf8")).toBe("::add-mask::one\nFine.\n");
+  expect(stdout).toMatch(/^::stop-commands::(\S+)\n::add-mask::one\nFine\.\n::\1::\n$/);
+});
+
 it("makes a patch with what was changed and what is new, which applies", async () => {
   const { place, run } = await scene([
     {

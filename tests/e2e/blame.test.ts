@@ -269,6 +269,18 @@ it.skipIf(lacksGit)("runs nothing that the repository names", async () => {
   expect(existsSync(join(cwd, "ran"))).toBe(false);
 });
 
+it.skipIf(lacksGit)("a commit of no time that a calendar has costs nothing", async () => {
+  const { git, file, run } = await workplace([]);
+  file("a.txt", "one\n");
+  git("init", "-q");
+  git("add", ".");
+  git("-c", "user.useConfigOnly=false", "commit", "-qm", "made", "--date", "@9999999999999 +0000");
+  expect(await run(["blame", "a.txt"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("at no time that a calendar has"),
+  });
+});
+
 it("says when a log that it rests on is damaged", async () => {
   const { say, run, logs } = await workplace([write("a.txt", "one\n"), DONE]);
   await say("make it");

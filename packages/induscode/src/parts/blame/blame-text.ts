@@ -91,9 +91,18 @@ function calledAs({ tool, title }: TracedCall): string {
 }
 
 function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return timeOf(at)?.slice(0, 10) ?? NO_TIME;
 }
 
 function minuteOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const time = timeOf(at);
+  return time === undefined ? NO_TIME : `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
+
+/** A commit or a log can state any number. */
+function timeOf(at: number): string | undefined {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+const NO_TIME = "at no time that a calendar has";

@@ -1,7 +1,12 @@
 // Rules of other agents, through the real command: those about everything are in the first request, the others come when a tool first uses a
 // file that they are about, once, and again after a summary or a resumption only if they are out of view.
 
-import { expect, it } from "vitest";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandWithout } from "../support/guard-off.ts";
+import type { WorkplaceOptions } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 
 /** A model that reads these files, one a request, and then says that it is done. */
@@ -52,6 +57,40 @@ it.each([
   expect(requests(place)[0]).not.toContain("alwaysApply");
   const doctor = (await place.run(["doctor"])).stdout;
   expect(doctor).not.toContain("is not used");
+});
+
+describe("a rule that becomes a link out of the repository meanwhile", () => {
+  /** Between two uses of files, somebody exchanges the rule. */
+  async function exchanged(options: WorkplaceOptions = {}): Promise<readonly string[]> {
+    let rule = "";
+    const place = await createServedWorkplace((_, at) => {
+      if (at === 1) {
+        rmSync(rule);
+        symlinkSync(join(place.home, "outside.md"), rule);
+      }
+      const path = ["b.txt", "a.txt"][at];
+      return path === undefined
+        ? { text: "Done." }
+        : { text: "", calls: [{ name: "read", input: { path } }] };
+    }, options);
+    for (const path of ["b.txt", "a.txt"]) place.file(path, "text\n");
+    writeFileSync(join(place.home, "outside.md"), "OUTSIDE WORDS");
+    rule = place.file(".claude/rules/a.md", "---\npaths: a.txt\n---\nThe words of the rule.\n");
+    expect(await go(place)).toMatchObject({ code: 0 });
+    return requests(place);
+  }
+
+  it("is not read", async () => {
+    expect(isIn(await exchanged(), "OUTSIDE WORDS")).toEqual([false, false, false]);
+  });
+
+  it("would be read without the guard: the twin", LONG_ONLY, async () => {
+    const file = "briefing/document-reach.ts";
+    const command = commandWithout([
+      { file, guard: "if (file.realPath !== realPath)", instead: "if (false)" },
+    ]);
+    expect(isIn(await exchanged({ command }), "OUTSIDE WORDS")).toEqual([false, false, true]);
+  });
 });
 
 it("what nothing brings is told: by doctor with what to do, at a start in one line", async () => {

@@ -83,10 +83,11 @@ export class DocsReading {
   }
 
   /** A rule, without its header. */
-  rule({ path, base }: RuleFile): void {
+  rule(rule: RuleFile): void {
+    const { path, base } = rule;
     const file = findFile(path);
     if (!file) return; // removed since it was found
-    const problem = this.#reach.ruleProblem(path, file);
+    const problem = this.#reach.ruleProblem(rule, file);
     if (problem === undefined)
       this.#load(path, file, { folder: base, root: path, depth: 0, hasHeader: true });
     else this.#tell("refused", path, `was not read: ${problem}`);

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "indusagi/core";
 import { documentLabel } from "./document-label.ts";
 import { createImportPolicy, isSecretPath } from "./import-policy.ts";
+import type { RuleFile } from "./rule-files.ts";
 import { type FoundFile, realPathOf } from "./text-file.ts";
 import { findWorkspaceRoot, ownerCheck } from "./workspace-root.ts";
 
@@ -67,9 +68,10 @@ export class DocumentReach {
     return [...new Set([this.#workspaceRoot, this.cwd])].filter((folder) => folder !== this.home);
   }
 
-  /** Why a rule is not read; undefined when it is. Where it may lie was looked at when it was found. */
-  ruleProblem(path: string, file: FoundFile): string | undefined {
-    return this.#heldBack(path) ?? this.#heldBack(file.realPath);
+  /** Why a rule is not read; undefined when it is. Where it may lie was looked at when it was found: it must still lie there. */
+  ruleProblem({ path, realPath }: Pick<RuleFile, "path" | "realPath">, file: FoundFile): string | undefined {
+    if (file.realPath !== realPath) return "it leads elsewhere than when it was found";
+    return this.#heldBack(path) ?? this.#heldBack(realPath);
   }
 
   /** Why an imported file is not read; undefined when it is. */

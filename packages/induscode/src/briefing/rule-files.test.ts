@@ -31,10 +31,18 @@ describe("globs", () => {
     expect(others.filter((file) => matches(file))).toEqual([]);
   });
 
-  it("of a hostile header cost a bounded time", () => {
-    const braces = "{a,b}".repeat(60);
-    const { rules } = rulesOf({ ".claude/rules/a.md": `---\npaths: "${braces}"\n---\n` });
-    expect(rules[0]?.isAbout("/x")).toBe(false);
+  it.each([
+    ["braces in braces", "{a,b}".repeat(60)],
+    ["many choices before much text", `{${"a,".repeat(2000)}b}${"x/".repeat(4000)}`],
+    ["much text for each choice", `{${"a,".repeat(50)}b}${"x/".repeat(200)}`],
+    ["many globs", Array.from({ length: 201 }, (_, at) => `f${at}`).join(",")],
+    ["a long glob", "**/".repeat(4000)],
+  ])("of a hostile header are not used, which is told: %s", (_, paths) => {
+    const { rules, diagnostics } = rulesOf({ ".claude/rules/a.md": `---\npaths: "${paths}"\n---\n` });
+    expect(rules).toEqual([]);
+    expect(diagnostics).toMatchObject([
+      { kind: "limit", message: expect.stringContaining("more than 200 patterns or 10000 characters") },
+    ]);
   });
 });
 

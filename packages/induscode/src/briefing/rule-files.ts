@@ -146,13 +146,21 @@ export function findRules({ projects, home, cwd }: RulePlaces, look: LookBudget)
       tell("unsupported", path, `is not read: ${about.problem}`, "name them, or import it: @PATH");
       return;
     }
-    const matches = about === "all" ? () => true : matcherOf(about, kind.isDeep);
+    const patterns = about === "all" ? [] : patternsOf(about, kind.isDeep);
+    if (patterns === undefined) {
+      tell("limit", path, `is not used: ${TOO_MUCH}`, "name fewer files");
+      return;
+    }
     rules.push({
       path,
       realPath: realPathOf(path),
       base,
       isAboutAll: about === "all",
-      isAbout: (used) => isInside(base, used) && matches(relative(base, used).replaceAll("\\", "/")),
+      isAbout(used) {
+        if (!isInside(base, used)) return false;
+        const name = relative(base, used).replaceAll("\\", "/");
+        return about === "all" || patterns.some((pattern) => matchPathGlob(pattern, name));
+      },
     });
   }
 }
@@ -180,33 +188,37 @@ function splitGlobs(text: string): readonly string[] {
   return text.replace(/^\[|\]$/g, "").match(/(?:\{[^{}]*\}|[^,{}])+/g) ?? [];
 }
 
-const MAX_GLOBS = 200;
-
-function matcherOf(globs: readonly string[], isDeep: boolean): (path: string) => boolean {
-  const all = globs.flatMap((glob) => {
-    const plain = glob.replace(/^(?:\.?\/)+/, "");
-    const whole = plain.endsWith("/") ? `${plain}**` : plain;
-    return alternatives(isDeep && !whole.includes("/") ? `**/${whole}` : whole);
-  });
-  const used = all.slice(0, MAX_GLOBS);
-  return (path) => used.some((glob) => matchPathGlob(glob, path));
-}
-
+/** Of one rule, in all: each used file is compared with every pattern of every rule. */
+const MAX_PATTERNS = 200;
+const MAX_PATTERN_CHARS = 10_000;
+const TOO_MUCH = `its globs stand for more than ${MAX_PATTERNS} patterns or ${MAX_PATTERN_CHARS} characters`;
 const BRACES = /\{([^{},]*,[^{}]*)\}/;
 
-/** `a.{b,c}` stands for `a.b` and `a.c`. */
-function alternatives(glob: string): readonly string[] {
+/** `a.{b,c}` stands for `a.b` and `a.c`. Undefined if it is too much. */
+function patternsOf(globs: readonly string[], isDeep: boolean): readonly string[] | undefined {
   const done: string[] = [];
-  const open = [glob];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const found = BRACES.exec(next);
-    if (found === null || done.length + open.length > MAX_GLOBS) {
-      done.push(next);
-      continue;
-    }
-    const [group, choices = ""] = found;
-    const [before, after] = [next.slice(0, found.index), next.slice(found.index + group.length)];
-    open.push(...choices.split(",").map((choice) => before + choice.trim() + after));
+  const open = globs.map((glob) => patternOf(glob, isDeep));
+  let chars = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [group, choices = "", at = 0] = braces(next);
+    const parts = group === undefined ? [] : choices.split(",");
+    chars += next.length;
+    if (chars > MAX_PATTERN_CHARS || done.length + open.length + Math.max(parts.length, 1) > MAX_PATTERNS)
+      return undefined;
+    if (group === undefined) done.push(next);
+    const [before, after] = [next.slice(0, at), next.slice(at + (group?.length ?? 0))];
+    open.push(...parts.map((choice) => before + choice.trim() + after));
   }
   return done;
+}
+
+function braces(glob: string): readonly [group?: string, choices?: string, at?: number] {
+  const found = BRACES.exec(glob);
+  return found === null ? [] : [found[0], found[1] ?? "", found.index];
+}
+
+function patternOf(glob: string, isDeep: boolean): string {
+  const plain = glob.replace(/^(?:\.?\/)+/, "");
+  const whole = plain.endsWith("/") ? `${plain}**` : plain;
+  return isDeep && !whole.includes("/") ? `**/${whole}` : whole;
 }

@@ -336,6 +336,41 @@ describe("a changed input", () => {
     await go(place);
     expect(outcomes(place)[0]).not.toMatchObject({ state: "ok" });
   });
+
+  it.each(
+    rows(
+      [
+        ["a file next to the workspace", "Write", { file_path: "../outside.txt", content: "x" }],
+        ["a file of the machine", "Write", { file_path: "/tmp/indus-hook-outside.txt", content: "x" }],
+        ["what git runs", "Write", { file_path: ".git/hooks/pre-commit", content: "x" }],
+        ["the repository's own settings", "Write", { file_path: ".indus/settings.json", content: "{}" }],
+        ["what a person denied", "Write", { file_path: "denied.txt", content: "x" }],
+        ["no arguments of the tool", "Write", { file_path: 5 }],
+      ] as const,
+      ([what]) => what !== "a file of the machine",
+    ),
+  )("passes all that a call passes: not to %s", async (_, matcher, input) => {
+    const place = await calling({ name: "write", input: { path: "a.txt", content: "x" } });
+    place.file(".git/HEAD", "ref: refs/heads/main\n");
+    place.settings({ localServers: [], permissions: { deny: ["write(denied.txt)"] } });
+    await addHooks(place, hooksFile("PreToolUse", matcher, rewrite(input)), "--files", "write");
+    await go(place);
+    const [outcome] = outcomes(place);
+    expect(outcome).toBeDefined();
+    expect(outcome?.state).not.toBe("ok");
+    const path = String(input.file_path);
+    expect(existsSync(path.startsWith("/") ? path : join(place.cwd, path))).toBe(false);
+    expect(existsSync(join(place.cwd, "a.txt"))).toBe(false);
+  });
+
+  it("is done where it passes: the twin", LONG_ONLY, async () => {
+    const place = await calling({ name: "write", input: { path: "a.txt", content: "x" } });
+    const settings = hooksFile("PreToolUse", "Write", rewrite({ file_path: "b.txt", content: "x" }));
+    await addHooks(place, settings, "--files", "write");
+    await go(place);
+    expect(outcomes(place)[0]?.state).toBe("ok");
+    expect(existsSync(join(place.cwd, "b.txt"))).toBe(true);
+  });
 });
 
 describe("a hook that misbehaves", () => {

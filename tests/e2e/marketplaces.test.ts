@@ -272,7 +272,7 @@ describe("a plugin of a registry is the package that its list names", () => {
   it("not one that a team's lock file has in its place", async () => {
     const { added, listed } = await exchanged();
     expect(added.code).toBe(1);
-    expect(added.stderr).toMatch(/kits has kit-of-npm as kit-of-npm\S* now, and \S+ says other-kit@1\.2\.0/);
+    expect(added.stderr).toMatch(/kits has kit-of-npm as npm:kit-of-npm now, and \S+ says other-kit@1\.2\.0/);
     expect(listed).not.toContain("kit-of-npm");
   });
 

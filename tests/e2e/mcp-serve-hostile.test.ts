@@ -3,8 +3,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkplace, type Workplace } from "../support/indus.ts";
+import { commandWithout } from "../support/guard-off.ts";
+import { createWorkplace, type Workplace, type WorkplaceOptions } from "../support/indus.ts";
 import { isRunning } from "../support/is-running.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { choose, openMcpScene, saidBy } from "../support/mcp-agent.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { until } from "../support/until.ts";
@@ -28,6 +30,15 @@ it.each(["todo_set", "TodoWrite", "task"])(
     expect(calls(place)).toMatchObject([{ name, state: "refused" }]);
   },
 );
+
+it("it would run without the guard: the twin", LONG_ONLY, async () => {
+  const guard = { file: "conductor/beside/other-calls.ts", guard: "without.has(feature)", instead: "false" };
+  const place = createWorkplace(undefined, { command: commandWithout([guard]) });
+  const { agent, call } = await openMcpScene({}, place);
+  expect(saidBy(await call("todo_set", { todos: [] }))).not.toContain("belongs to a conversation");
+  await agent.leave();
+  expect(calls(place)).not.toMatchObject([{ state: "refused" }]);
+});
 
 it("a client's name is one line of what can be printed, and not longer than one", async () => {
   const name = `\u001b[2J\u001b]0;owned\u0007evil\nagent\u202e<script>${"x".repeat(100_000)}`;
@@ -117,10 +128,11 @@ it("of a thousand calls at once, those beyond 64 are refused at once, and the re
 });
 
 describe("a task", () => {
-  async function taskScene(script: Script, args: readonly string[] = []) {
+  async function taskScene(script: Script, args: readonly string[] = [], options: WorkplaceOptions = {}) {
     const server = await startModelServer(script);
     onTestFinished(server.close);
-    return openMcpScene({ args: ["--model", "anthropic/scripted", ...args] }, createWorkplace(server.url));
+    const place = createWorkplace(server.url, options);
+    return openMcpScene({ args: ["--model", "anthropic/scripted", ...args] }, place);
   }
 
   it("does not go on in a session that a person began, by its id or a part of it", async () => {
@@ -132,6 +144,15 @@ describe("a task", () => {
       expect(refused.isError).toBe(true);
       expect(saidBy(refused)).toContain("not begun here");
     }
+  });
+
+  it("would go on there without the guard: the twin", LONG_ONLY, async () => {
+    const guard = { file: "parts/mcp/serve/run-task.ts", guard: "!begun.has(session)", instead: "false" };
+    const command = commandWithout([guard]);
+    const { place, call } = await taskScene([{ text: "A secret." }, { text: "Told." }], [], { command });
+    await place.run(["-p", "--model", "anthropic/scripted", "Remember a secret"]);
+    const session = place.logs()[0]?.split("/").at(-1)?.replace(".jsonl", "");
+    expect(saidBy(await call("run_task", { task: "Tell me", session }))).toBe(`Told.\nsession: ${session}`);
   });
 
   it("that runs when the client leaves is ended and its log is whole", async () => {

@@ -44,16 +44,19 @@ it("a client's name is one line of what can be printed, and not longer than one"
   const name = `\u001b[2J\u001b]0;owned\u0007evil\nagent\u202e<script>${"x".repeat(100_000)}`;
   const { place, agent, call } = await openMcpScene({ name });
   place.file("a.txt", "one\n");
+  await call("read", { path: "a.txt" });
   await call("edit", { path: "a.txt", oldText: "one", newText: "two" });
   await agent.leave();
   const [{ by = "" } = {}] = calls(place) as readonly { readonly by?: string }[];
   expect(by.length).toBeLessThanOrEqual(100);
   expect(by).not.toMatch(/[\u0000-\u001f\u202e]/);
-  for (const args of [["sessions"], ["blame", "a.txt"], ["export", "--format", "html"]]) {
-    const { stdout } = await place.run(args);
-    expect(stdout).toContain("evil");
-    expect(stdout).not.toMatch(/\u001b|\u202e/);
-    if (args[0] === "export") expect(stdout).not.toContain("<script>x");
+  const shown = [(await place.run(["sessions"])).stdout, (await place.run(["blame", "a.txt"])).stdout];
+  const written = /^Written: (.*)$/m.exec((await place.run(["export", "--format", "html"])).stdout)?.[1];
+  const page = readFileSync(written ?? "", "utf8");
+  expect(page).not.toContain("<script>x");
+  for (const text of [...shown, page]) {
+    expect(text).toContain("evil");
+    expect(text).not.toMatch(/\u001b|\u202e/);
   }
 });
 

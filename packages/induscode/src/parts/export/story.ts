@@ -160,6 +160,7 @@ function itemsOf(entry: Entry, calls: Map<string, JsonValue>): readonly StoryIte
       const told = isTable(details) && typeof details.diff === "string" ? details.diff : "";
       const diff = entry.diff ?? told;
       return [
+        ...(entry.by === undefined ? [] : note(`called by ${entry.by}`, "")),
         {
           kind: "tool",
           name: entry.name,

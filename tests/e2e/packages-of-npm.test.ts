@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
+import { registryEnvironment, unreachableRegistry } from "../support/npm-registry.ts";
 
 /** With a registry that is far away. */
 const INSTALL_MS = 200_000;
@@ -35,40 +36,20 @@ const SERVERS: readonly Server[] = [
   },
 ];
 
-/** Why the registry cannot be had from here, in the words of npm's library. */
-const UNREACHABLE =
-  /(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|E40[137]|E5\d\d|CERT)/;
-
 describe("an MCP server of npm's registry", LONG_ONLY, () => {
   it.for(SERVERS)("$name", { timeout: INSTALL_MS }, async ({ line, flags = [], name, tool }, context) => {
     const place = createWorkplace();
-    const { npm_config_registry, npm_config_cache, NODE_EXTRA_CA_CERTS } = process.env;
-    const env = {
-      npm_config_registry,
-      npm_config_cache,
-      NODE_EXTRA_CA_CERTS,
-      npm_config_userconfig: userConfig(),
-    };
     const added = await place.runAlone(["add", `mcp:${line}`, ...flags, "--yes"], {
       env: {
         TAVILY_API_KEY: "tvly-0123456789abcdef",
-        npm_config_fetch_retries: "1",
-        ...Object.fromEntries(
-          Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
-        ),
+        ...registryEnvironment(),
       },
       deadlineMs: INSTALL_MS,
     });
-    const [problem] = UNREACHABLE.exec(added.stderr) ?? [];
-    if (problem !== undefined) context.skip(`the registry cannot be reached (${problem})`);
+    const problem = unreachableRegistry(added);
+    if (problem !== undefined) context.skip(problem);
     expect(added).toMatchObject({ code: 0, stderr: "" });
     expect(added.stdout).toMatch(new RegExp(`^ {2}gives +│ .*tool mcp__${name}__${tool}\\b`, "m"));
     expect(added.stdout).toContain(`Added ${name} for every session, `);
   });
 });
-
-/** The settings of whoever runs the tests: where their registry is. */
-function userConfig(): string | undefined {
-  const { npm_config_userconfig, HOME } = process.env;
-  return npm_config_userconfig ?? (HOME === undefined ? undefined : `${HOME}/.npmrc`);
-}

@@ -1,6 +1,6 @@
 // The kernel's side of a system call filter, for tests: runs the program on one call and returns the verdict.
 
-import type { FilterArchitecture } from "../../packages/induscode/src/addons/sandbox/system-calls.ts";
+import type { FilterArchitecture } from "../../packages/induscode/src/addons/sandbox/calls/system-calls.ts";
 
 export interface FilteredCall {
   readonly architecture?: FilterArchitecture | "other";

@@ -38,6 +38,10 @@ export type HostCapability = {
 } | {
     readonly kind: "secret";
     readonly id: string;
+}
+/** Its own processes may be a browser's: more memory, files and programs, still in its sandbox and with its hosts alone. */
+ | {
+    readonly kind: "browser";
 } | ({
     readonly kind: "ui";
 } & {

@@ -38,6 +38,8 @@ export type HostCapability =
     }
   | { readonly kind: "network"; readonly purpose: string; readonly hosts: readonly string[] }
   | { readonly kind: "secret"; readonly id: string }
+  /** Its own processes may be a browser's: more memory, files and programs, still in its sandbox and with its hosts alone. */
+  | { readonly kind: "browser" }
   | ({ readonly kind: "ui" } & { readonly [Part in UiPart]: boolean });
 
 export interface CapabilityRequest {

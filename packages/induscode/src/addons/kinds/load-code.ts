@@ -25,7 +25,7 @@ import { type CodeLaunchDeps, createCodeLaunch } from "./code-launch.ts";
 import { CodeQuarantine, type CodeQuarantineDeps } from "./code-quarantine.ts";
 import type { Confinement } from "./confinement.ts";
 import { firstRegistration, idOf, idOrEnd } from "./first-registration.ts";
-import { networkProblem } from "./mcp.ts";
+import { browserProblem, networkProblem } from "./mcp.ts";
 import { runnerNodeProblem } from "./runner-node.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
 
@@ -68,7 +68,11 @@ export async function loadCode(
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
   const { workspace, home, sandbox, confinement, cache } = deps;
-  const refusal = runnerNodeProblem(code) ?? confinement.refusal(code) ?? networkProblem(code, sandbox);
+  const refusal =
+    runnerNodeProblem(code) ??
+    confinement.refusal(code) ??
+    networkProblem(code, sandbox) ??
+    browserProblem(code, sandbox);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const { grants, hash } = admission;
   const isServer = code.runtime === "mcp";

@@ -7,6 +7,7 @@ import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
 import { type AddonProgram, type CodeAddon, worksForPrograms } from "../process/contract.ts";
 import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
+import { systemBrowser } from "../sandbox/browser-places.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
 import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
 import { fetcherAdvice } from "../source/fetchers.ts";
@@ -122,6 +123,19 @@ export function networkProblem(
     code.capabilities.some((each) => each.required && each.capability.kind === "network");
   if (!needs || levelFor({ isNode: false }) !== "landlock") return undefined;
   return "what it starts needs the network, and of the sandboxes only bubblewrap can give it one; here there is Landlock. Install bubblewrap, or set required = false for the network to run it without";
+}
+
+/** Why it cannot have the browser that it requires; undefined if it can. */
+export function browserProblem(
+  code: Pick<CodeAddon, "capabilities">,
+  { levelFor }: Pick<Sandbox, "levelFor">,
+): string | undefined {
+  const needs = code.capabilities.some((each) => each.required && each.capability.kind === "browser");
+  if (!needs) return undefined;
+  if (levelFor({ isNode: false }) === "landlock")
+    return "it needs a browser, and of the sandboxes only bubblewrap has what one needs; here there is Landlock. Install bubblewrap";
+  if (systemBrowser() !== undefined) return undefined;
+  return "it needs a browser, and there is none: install chromium (for instance: apt install chromium)";
 }
 
 function inWords(server: McpServer): string {

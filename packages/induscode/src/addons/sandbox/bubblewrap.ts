@@ -4,6 +4,8 @@
 import { accessSync, constants, lstatSync, readlinkSync, statSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { isInside } from "indusagi/core";
+import { BROWSER_TMP_BYTES, browserMounts } from "./browser-places.ts";
+import type { FilterArchitecture } from "./calls/system-calls.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { filterFile } from "./filter-file.ts";
 import { FIRST_HANDED, identityOf, OPEN_HANDED } from "./handed-places.ts";
@@ -13,7 +15,6 @@ import { nodePermissions } from "./node-permissions.ts";
 import { deviceFor } from "./own-devices.ts";
 import { programLimits } from "./process-limits.ts";
 import { type ProgramSearch, programOnPath } from "./program-on-path.ts";
-import type { FilterArchitecture } from "./system-calls.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
 import { type WritablePart, writableParts } from "./writable-parts.ts";
 
@@ -36,7 +37,7 @@ export function bubblewrapCommand(
     architecture,
     mayStartProcesses: spec.mayStartProcesses,
     guardMetadata: false,
-    command: spec.proxy === undefined ? undefined : ({ isAlone: true, sockets: "all" } as const),
+    command: spec.proxy || spec.hasBrowser ? ({ isAlone: true, sockets: "all" } as const) : undefined,
   });
   // A program that can write in the temporary folder itself must not reach the filters in it.
   const mounts = mountsOf({ ...spec, protected: [...spec.protected, dirname(filter)] });
@@ -55,7 +56,8 @@ export function bubblewrapCommand(
       `/dev/${name}`,
     ]),
     ...DEVICES,
-    ...["--size", String(PRIVATE_TMP_BYTES), "--tmpfs", "/tmp"],
+    ...["--size", String(spec.hasBrowser ? BROWSER_TMP_BYTES : PRIVATE_TMP_BYTES), "--tmpfs", "/tmp"],
+    ...(spec.hasBrowser ? browserMounts() : []),
     ...(handsPlaces
       ? handed.flatMap(({ path, isWritable }, index) => [
           isWritable ? "--bind-fd" : "--ro-bind-fd",

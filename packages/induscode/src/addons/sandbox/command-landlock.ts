@@ -3,12 +3,12 @@
 
 import { join } from "node:path";
 import { runnerFile } from "../runners/runner-file.ts";
+import { seccompFilter } from "./calls/seccomp-filter.ts";
 import type { LaunchVariables } from "./command-environment.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LandlockLevel } from "./contract.ts";
 import type { LaunchSpec } from "./landlock-launcher.ts";
 import { PERL_VARIABLES, perlLaunch, perlWorks } from "./landlock-perl.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
 import { SOURCE_DEVICES, SYSTEM_FOLDERS } from "./system-places.ts";
 
 /** Perl, or Node where Perl is missing or would be told of too many places, runs a launcher, which confines itself and becomes `argv`. */

@@ -1,8 +1,8 @@
 // What confines an addon's own process: one seam, four levels, the level in force always reported. Types only; no
 // I/O.
 
+import type { FilterArchitecture } from "./calls/system-calls.ts";
 import type { ProxyPlace } from "./hosts/proxy-relay.ts";
-import type { FilterArchitecture } from "./system-calls.ts";
 
 /** From strongest to none. `node-permissions` confines Node programs only. */
 export type SandboxLevel = "bubblewrap" | "landlock" | "node-permissions" | "none";
@@ -24,6 +24,8 @@ export interface SandboxSpec {
   /** The program is Node, and takes Node's permission flags as a second fence. */
   readonly isNode: boolean;
   readonly maxMemoryBytes: number;
+  /** It may start a browser, for which it has more room, shared memory and fonts. Only bubblewrap has them. */
+  readonly hasBrowser?: boolean | undefined;
   /** Its only way to a network; absent: it has no network. Only bubblewrap gives it one. */
   readonly proxy?: ProxyPlace | undefined;
 }

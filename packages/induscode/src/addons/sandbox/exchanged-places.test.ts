@@ -11,9 +11,9 @@ import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import { isOwnKernels, LANDLOCKS, levelOf, sandboxAt } from "../../../../../tests/support/test-levels.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
+import { filterArchitecture } from "./calls/seccomp-filter.ts";
 import type { SandboxSpec } from "./contract.ts";
 import { canHandPlaces } from "./handed-places.ts";
-import { filterArchitecture } from "./seccomp-filter.ts";
 
 interface Scene {
   readonly folder: string;

@@ -9,8 +9,8 @@ import { lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { PYTHON } from "../../../../../tests/support/test-scene.ts";
 import { until } from "../../../../../tests/support/until.ts";
+import { ALLOW, encodeFilter, RETURN } from "./calls/filter-program.ts";
 import type { SandboxSpec } from "./contract.ts";
-import { ALLOW, encodeFilter, RETURN } from "./filter-program.ts";
 import type { LaunchSpec } from "./landlock-launcher.ts";
 import { createSandbox } from "./sandbox.ts";
 

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
+import { type FilterOptions, seccompFilter } from "./calls/seccomp-filter.ts";
 import { filterFile } from "./filter-file.ts";
-import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
 
 const options: FilterOptions = { architecture: "x64", mayStartProcesses: false, guardMetadata: false };
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
 import { replaceFile } from "../../store/replace-file.ts";
-import { type FilterOptions, seccompFilter } from "./seccomp-filter.ts";
+import { type FilterOptions, seccompFilter } from "./calls/seccomp-filter.ts";
 
 /** The path of a file that holds this filter, checked every time: a system may clean its temporary files. */
 export function filterFile(options: FilterOptions): string {

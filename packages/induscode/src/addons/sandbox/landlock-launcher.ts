@@ -2,8 +2,8 @@
 // LaunchSpec) does not name, and then becomes PROGRAM. It needs node:ffi, and fails closed.
 
 import { closeSync, constants, fstatSync, openSync, readlinkSync, writeSync } from "node:fs";
+import { ownSignalsFilter, SCOPED_SIGNALS } from "./calls/own-signals-filter.ts";
 import { CALLS, FILE_RIGHTS, type LandlockPlaces, landlockRules } from "./landlock-rules.ts";
-import { ownSignalsFilter, SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
 /** What the host passes to the launcher. */
 export interface LaunchSpec extends LandlockPlaces {

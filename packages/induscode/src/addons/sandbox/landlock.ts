@@ -1,13 +1,13 @@
 // The level "landlock": the command line that starts a program through the launcher.
 
 import { runnerFile } from "../runners/runner-file.ts";
+import { seccompFilter } from "./calls/seccomp-filter.ts";
+import type { FilterArchitecture } from "./calls/system-calls.ts";
 import type { SandboxSpec } from "./contract.ts";
 import type { LaunchSpec } from "./landlock-launcher.ts";
 import { launchShell } from "./launch-shell.ts";
 import { nodePermissions } from "./node-permissions.ts";
 import { programLimits } from "./process-limits.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
-import type { FilterArchitecture } from "./system-calls.ts";
 import {
   PROCESS_FILES,
   SOURCE_DEVICES,

@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { bubblewrapCommand } from "./bubblewrap.ts";
+import { filterArchitecture } from "./calls/seccomp-filter.ts";
 import type { LandlockLevel, SandboxSpec, StrongLevel } from "./contract.ts";
 import { canHandPlaces } from "./handed-places.ts";
 import { landlockCommand } from "./landlock.ts";
-import { filterArchitecture } from "./seccomp-filter.ts";
 
 /** A usable level, or why it is not. */
 export type Probe = StrongLevel | { readonly reason: string };

@@ -1,6 +1,7 @@
 // The resource limits of a confined process.
 
 import { readFileSync } from "node:fs";
+import { BROWSER_DATA_BYTES, BROWSER_OPEN_FILES } from "./browser-places.ts";
 import type { SandboxSpec } from "./contract.ts";
 
 export interface ProcessLimits {
@@ -19,16 +20,17 @@ export interface ProcessLimits {
 
 /** The limits of a program. Core dumps are always off. Memory is bounded on Linux only. */
 export function programLimits(
-  { isNode, maxMemoryBytes }: SandboxSpec,
+  { isNode, maxMemoryBytes, hasBrowser }: Pick<SandboxSpec, "isNode" | "maxMemoryBytes" | "hasBrowser">,
   platform: NodeJS.Platform = process.platform,
 ): ProcessLimits {
   const running = runningTasks();
-  const dataBytes = maxMemoryBytes + (isNode ? NODE_RESERVED_BYTES : 0);
+  const ownBytes = maxMemoryBytes + (isNode ? NODE_RESERVED_BYTES : 0);
+  const dataBytes = hasBrowser ? Math.max(ownBytes, BROWSER_DATA_BYTES) : ownBytes;
   return {
     dataBytes: platform === "linux" ? dataBytes : undefined,
     stackBytes: STACK_BYTES,
     fileBytes: 1024 ** 3,
-    openFiles: 256,
+    openFiles: hasBrowser ? BROWSER_OPEN_FILES : 256,
     processes: running === undefined ? undefined : running + SPARE_TASKS,
   };
 }

@@ -1,6 +1,7 @@
 // The sandbox of this machine: the strongest level that really works, determined on the first question and then kept.
 
 import { bubblewrapCommand, findBubblewrap } from "./bubblewrap.ts";
+import { filterArchitecture } from "./calls/seccomp-filter.ts";
 import type { LevelReport, Sandbox, SandboxLevel, StrongLevel } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
 import { launchShell } from "./launch-shell.ts";
@@ -9,7 +10,6 @@ import { nodePermissions } from "./node-permissions.ts";
 import { probeBubblewrap, probeLandlock } from "./probe-level.ts";
 import { programLimits } from "./process-limits.ts";
 import type { ProgramSearch } from "./program-on-path.ts";
-import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 interface SandboxOptions {

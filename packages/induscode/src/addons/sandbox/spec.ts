@@ -21,6 +21,7 @@ export function sandboxSpec(
   documents: (names: readonly string[]) => readonly string[] = () => [],
 ): SandboxSpec {
   const may = filesGranted(grants);
+  const hasBrowser = grants.some(({ kind }) => kind === "browser");
   const { paths, closed } = may.write ? protectedPlaces(workspace) : NOWHERE;
   const own = program.readable.map(realPath);
   return {
@@ -29,7 +30,8 @@ export function sandboxSpec(
     // Its own files too: it must not turn itself into something that was not trusted.
     protected: may.write ? [...new Set([...paths, ...documents(paths), ...own])] : [],
     closed: closed.length > 0 ? closed : undefined,
-    mayStartProcesses: may.execute || worksForPrograms(program),
+    mayStartProcesses: may.execute || worksForPrograms(program) || hasBrowser,
+    hasBrowser,
     isNode: program.isNode,
     maxMemoryBytes: program.maxMemoryBytes,
   };

@@ -9,10 +9,10 @@ import { startProgram } from "../../../../../tests/support/test-program.ts";
 import { run } from "../../../../../tests/support/test-run.ts";
 import { NODE, PYTHON } from "../../../../../tests/support/test-scene.ts";
 import { goesOnHolding } from "../../../../../tests/support/until.ts";
+import { filterArchitecture } from "./calls/seccomp-filter.ts";
 import type { SandboxLevel, SandboxSpec } from "./contract.ts";
 import { landlockCommand } from "./landlock.ts";
 import { createSandbox } from "./sandbox.ts";
-import { filterArchitecture } from "./seccomp-filter.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 const EXCHANGED =

@@ -1,7 +1,7 @@
 // What a level leaves open, in words that a person can base a decision on. Tests prove each sentence.
 
+import { SCOPED_SIGNALS } from "./calls/own-signals-filter.ts";
 import type { SandboxLevel, StrongLevel } from "./contract.ts";
-import { SCOPED_SIGNALS } from "./own-signals-filter.ts";
 
 interface UnconfinedOptions {
   /** The kernel's Landlock ABI, if that is the level. */

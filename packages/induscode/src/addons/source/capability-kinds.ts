@@ -29,6 +29,7 @@ export const CAPABILITY_KINDS: { readonly [K in Kind]: Fields<Extract<HostCapabi
   sessions: { spawn: "flag", message: "flag", restore: "flag" },
   network: { purpose: "text", hosts: "texts" },
   secret: { id: "text" },
+  browser: {},
   ui: { status: "flag", render: "flag", ask: "flag" },
 };
 

@@ -38,6 +38,8 @@ export interface PackageOptions {
   readonly secrets?: readonly string[] | undefined;
   /** It may ask the person during a call. */
   readonly asks?: boolean | undefined;
+  /** It may start a browser. */
+  readonly browser?: boolean | undefined;
 }
 
 const { maxBytes, version } = HOME_FILES.packagesLock;
@@ -122,12 +124,13 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
 
 function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
-  const { files, hosts, secrets, asks } = options;
+  const { files, hosts, secrets, asks, browser } = options;
   return {
     files: FILE_ACCESS.find((each) => each === files),
     hosts: isTexts(hosts) ? hosts : undefined,
     secrets: isTexts(secrets) ? secrets : undefined,
     asks: asks === true || undefined,
+    browser: browser === true || undefined,
   };
 }
 

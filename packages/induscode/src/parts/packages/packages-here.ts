@@ -25,6 +25,7 @@ export type PackagesLine = Invocation<{
   readonly secret?: readonly string[] | undefined;
   readonly team?: boolean | undefined;
   readonly ask?: boolean | undefined;
+  readonly browser?: boolean | undefined;
   readonly from?: string | undefined;
   readonly json?: boolean | undefined;
 }>;

@@ -61,13 +61,14 @@ export const packagesPart: PartRow = {
           choices: ["claude"],
         },
         { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
+        { name: "browser", kind: "boolean", summary: "an MCP server may start a browser in its sandbox" },
       ],
       usages: [
         {
           words: "<source>",
           summary:
             "add ./folder, ./archive.tgz, npm:NAME, git+https://…, PLUGIN@MARKETPLACE, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
-          flags: ["yes", "name", "files", "host", "secret", "team", "ask"],
+          flags: ["yes", "name", "files", "host", "secret", "team", "ask", "browser"],
           writes: ["packages", "packagesLock", "trust"],
         },
         {

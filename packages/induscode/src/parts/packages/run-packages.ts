@@ -65,6 +65,7 @@ export async function add(given: string, line: PackagesLine, place: Place): Prom
     hosts: flags.host,
     secrets: flags.secret,
     asks: flags.ask,
+    browser: flags.browser,
   };
   if (source.kind !== "config" || source.server !== undefined)
     return bring(source, { options, name: flags.name }, line, place);

@@ -157,7 +157,13 @@ function isFromRegistry(spec: string): boolean {
 }
 
 /** What the person said that it may have. */
-export function requestsOf({ files, hosts = [], secrets = [], asks = false }: PackageOptions): string {
+export function requestsOf({
+  files,
+  hosts = [],
+  secrets = [],
+  asks = false,
+  browser = false,
+}: PackageOptions): string {
   const reason = 'reason = "you said so when you added it"';
   const requests: string[][] = [];
   if (files !== undefined)
@@ -175,6 +181,7 @@ export function requestsOf({ files, hosts = [], secrets = [], asks = false }: Pa
       'purpose = "its service"',
       reason,
     ]);
+  if (browser) requests.push(['kind = "browser"', reason]);
   if (asks) requests.push(['kind = "ui"', "ask = true", "required = false", reason]);
   for (const id of secrets) requests.push(['kind = "secret"', `id = ${JSON.stringify(id)}`, reason]);
   return requests.map((lines) => `\n[[capability]]\n${lines.join("\n")}\n`).join("");

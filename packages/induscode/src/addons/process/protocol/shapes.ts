@@ -120,6 +120,7 @@ const definitions = {
           "sessions",
           "network",
           "secret",
+          "browser",
           "ui",
         ],
       },

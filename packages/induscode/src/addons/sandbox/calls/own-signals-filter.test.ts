@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verdictOf } from "../../../../../tests/support/test-filter-machine.ts";
+import { verdictOf } from "../../../../../../tests/support/test-filter-machine.ts";
 import { ownSignalsFilter } from "./own-signals-filter.ts";
 
 describe.each([

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { lacks } from "../../../../../tests/support/needs.ts";
+import { lacks } from "../../../../../../tests/support/needs.ts";
 import {
   type FilteredCall,
   type Verdict,
   verdictOf,
-} from "../../../../../tests/support/test-filter-machine.ts";
+} from "../../../../../../tests/support/test-filter-machine.ts";
 import { type FilterOptions, filterArchitecture, seccompFilter } from "./seccomp-filter.ts";
 import {
   callNumber,

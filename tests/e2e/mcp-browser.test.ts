@@ -56,11 +56,11 @@ const BROWSER = asks("browser");
 const FILES = asks("files", "read = true");
 const host = (name: string): string => asks("network", `purpose = "x"\nhosts = ["${name}"]`);
 
-/** What the driver's browser shows at an address, `WORK` in it being the workspace, which has a letter. */
+/** What the driver's browser shows at an address, `FOLDER` in it being the workspace, which has a letter. */
 async function opened(url: string, ...grants: readonly string[]): Promise<string> {
   const place: ServedWorkplace = await callsOf({
     name: "mcp__driver__open",
-    input: () => ({ url: url.replace("WORK", place.cwd) }),
+    input: () => ({ url: url.replace("FOLDER", place.cwd) }),
   });
   place.file("letter.txt", "the person's own words");
   place.file(
@@ -100,8 +100,8 @@ describe.skipIf(lacksBrowser() || lacksLevel("bubblewrap", hasBubblewrap))("with
   });
 
   it("the browser reads the workspace only if that was granted too", async () => {
-    expect(await opened("file://WORK/letter.txt", BROWSER)).not.toContain("own words");
-    expect(await opened("file://WORK/letter.txt", BROWSER, FILES)).toContain("own words");
+    expect(await opened("file://FOLDER/letter.txt", BROWSER)).not.toContain("own words");
+    expect(await opened("file://FOLDER/letter.txt", BROWSER, FILES)).toContain("own words");
   });
 
   it("without it there is none, nor shared memory", async () => {

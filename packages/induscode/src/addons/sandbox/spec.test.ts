@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createFolder } from "../../../../../tests/support/test-folder.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import type { AddonProgram } from "../process/contract.ts";
+import { programLimits } from "./process-limits.ts";
 import { permitsPath } from "./sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec } from "./spec.ts";
 
@@ -31,8 +32,19 @@ describe("sandboxSpec", () => {
       writable: [],
       protected: [],
       mayStartProcesses: false,
+      hasBrowser: false,
       isNode: false,
       maxMemoryBytes: 1024,
+    });
+  });
+
+  it("lets a program with the grant browser start programs, with room for them", () => {
+    const spec = sandboxSpec(programIn(createFolder()), [{ kind: "browser" }], createFolder());
+    expect(spec).toMatchObject({ mayStartProcesses: true, hasBrowser: true, readable: [expect.any(String)] });
+    expect(programLimits(spec, "linux")).toMatchObject({ dataBytes: 6 * 1024 ** 3, openFiles: 4096 });
+    expect(programLimits({ ...spec, hasBrowser: false }, "linux")).toMatchObject({
+      dataBytes: 1024,
+      openFiles: 256,
     });
   });
 

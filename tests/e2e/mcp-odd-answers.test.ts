@@ -31,16 +31,17 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   const { stdout } = await place.run(["addons", "--grant", "odd"]);
   const tools = /^ {2}tools +(mcp__odd__.*)$/m.exec(stdout)?.[1];
   const names =
-    "rooted either plain part notes nothing loose long empty none said wrong misfit listed matched steep unmatched".split(
+    "rooted either-way either plain part notes nothing loose long empty none said wrong misfit listed matched steep unmatched".split(
       " ",
     );
   expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
   const skipped = [
     "tool bare: it has no inputSchema",
+    "tool lasting: it can only be called as a task, which the library for MCP does not do",
     "tool worded: its inputSchema is a string, not an object",
     'tool texts: its inputSchema is of the type "string", but arguments are an object',
-    "tool number 10 of its server: it is null, not an object",
-    "tool number 11 of its server: its name is a number, not a text",
+    "tool number 12 of its server: it is null, not an object",
+    "tool number 13 of its server: its name is a number, not a text",
     "tool deep: its inputSchema is nested deeper than 100 levels",
   ];
   expect(skippedIn(stdout)).toEqual(skipped);

@@ -118,6 +118,37 @@ describe("the person is asked", () => {
     });
   });
 
+  it("by a form with defaults, which stand if nothing is typed", async () => {
+    const properties = {
+      name: { type: "string", default: "Ada" },
+      age: { type: "integer", default: 30 },
+      score: { type: "number", default: 95.5 },
+      status: { type: "string", enum: ["active", "away"], default: "away" },
+      verified: { type: "boolean", default: true },
+      note: { type: "string" },
+    };
+    const form = { message: "Yours?", requestedSchema: { type: "object", properties, required: ["status"] } };
+    const { type, answer, waitFor, place } = await open("elicitation/create", form);
+    type("go\r");
+    await waitFor(/1-2 ›/);
+    await answer("1\r");
+    for (const line of ["name (left empty: Ada)", "age (left empty: 30)", "score (left empty: 95.5)"]) {
+      await waitFor(`│ ${line}`);
+      await answer("\r");
+    }
+    await waitFor("│ status (left empty: away)");
+    await answer("active\r");
+    await waitFor("│ verified (left empty: yes)");
+    await answer("\r");
+    await waitFor("│ note (may be left empty)");
+    await answer("\r");
+    await waitFor("Done.");
+    expect(answerIn(place)).toEqual({
+      action: "accept",
+      content: { name: "Ada", age: 30, score: 95.5, status: "active", verified: true },
+    });
+  });
+
   it("to open an address, whose host is named", async () => {
     const { type, answer, waitFor, place } = await open("elicitation/create", ADDRESS);
     type("go\r");

@@ -30,6 +30,8 @@ const PAGES = [
   [
     { name: "rooted", inputSchema: { anyOf: [{ type: "object" }] } },
     { name: "bare" },
+    { name: "lasting", inputSchema: schema, execution: { taskSupport: "required" } },
+    { name: "either-way", inputSchema: schema, execution: { taskSupport: "optional" } },
     { name: "worded", inputSchema: "an object" },
     { name: "texts", inputSchema: { type: "string" } },
     { name: "either", inputSchema: { type: ["object", "null"] } },

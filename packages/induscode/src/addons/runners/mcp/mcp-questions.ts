@@ -82,13 +82,16 @@ async function askField(
   const about = [title ?? name, description]
     .filter((text) => typeof text === "string" && text !== "")
     .join(": ");
-  const question = isRequired ? about : `${about} (may be left empty)`;
-  if (type === "boolean") return ui.confirm(fitting(about));
+  const usual = usualOf(schema);
+  const left = usual === undefined ? "may be left empty" : `left empty: ${usual.label}`;
+  const question = isRequired && usual === undefined ? about : `${about} (${left})`;
+  if (type === "boolean" && usual === undefined) return ui.confirm(fitting(about));
   const choices = choicesOf(schema);
   if (
     choices.length > 0 &&
     choices.length <= MAX_CHOICES &&
     isRequired &&
+    usual === undefined &&
     choices.every(({ label }) => label.length <= MAX_CHOICE)
   ) {
     const picked = await ui.select(
@@ -101,17 +104,34 @@ async function askField(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const typed = await ui.input(fitting(`${problem}${question}`));
     if (typed === undefined) return undefined;
-    const value = readTyped(typed.trim(), schema);
+    const value = typed.trim() === "" && usual !== undefined ? usual.value : readTyped(typed.trim(), schema);
     if (value !== undefined && (value !== "" || !isRequired)) return value;
     problem = `Expected ${expected(schema)}, found ${JSON.stringify(typed.slice(0, MAX_CHOICE))}.\n`;
   }
   return undefined;
 }
 
+/** What the server takes if the person says nothing: its `default`, where that is of the field's own type; undefined if there is none. */
+function usualOf(schema: Table): { readonly value: FieldValue; readonly label: string } | undefined {
+  const { type, default: usual } = schema;
+  if (type === "boolean")
+    return typeof usual === "boolean" ? { value: usual, label: usual ? "yes" : "no" } : undefined;
+  if (type === "array") {
+    if (!Array.isArray(usual) || !usual.every((each) => typeof each === "string")) return undefined;
+    return { value: usual, label: usual.join(", ").slice(0, MAX_CHOICE) };
+  }
+  const isNumber = type === "number" || type === "integer";
+  if (typeof usual !== (isNumber ? "number" : "string") || usual === "") return undefined;
+  const value = readTyped(asText(usual), schema);
+  return value === undefined ? undefined : { value, label: asText(usual).slice(0, MAX_CHOICE) };
+}
+
 /** Undefined if the text does not fit. */
 function readTyped(typed: string, schema: Table): FieldValue | undefined {
   const { type, items } = schema;
   if (typed === "") return "";
+  if (type === "boolean")
+    return /^(?:true|y|yes)$/i.test(typed) || (/^(?:false|n|no)$/i.test(typed) ? false : undefined);
   if (type === "array") {
     const allowed = choicesOf(isTable(items) ? items : {}).map(({ value }) => value);
     const picked = typed.split(",").map((each) => each.trim());
@@ -130,6 +150,7 @@ function expected({ type, items, ...schema }: Table): string {
   const choices = choicesOf(type === "array" && isTable(items) ? items : schema);
   const named = choices.map(({ value }) => value).join(", ");
   if (choices.length > 0) return type === "array" ? `some of ${named}, with commas` : `one of ${named}`;
+  if (type === "boolean") return "yes or no";
   return type === "integer" ? "a whole number" : type === "number" ? "a number" : "a text";
 }
 

@@ -40,8 +40,10 @@ export function readTools(entries: readonly unknown[]): ReadTools {
 /** The tool, or why it is none. Texts that are none, and fields that are not known, do not matter. */
 function readTool(entry: unknown): ServerTool | string {
   if (!isTable(entry)) return `it is ${kindOf(entry)}, not an object`;
-  const { name, inputSchema, outputSchema } = entry;
+  const { name, inputSchema, outputSchema, execution } = entry;
   if (typeof name !== "string") return `its name is ${kindOf(name)}, not a text`;
+  if (isTable(execution) && execution.taskSupport === "required")
+    return "it can only be called as a task, which the library for MCP does not do";
   const parameters = parametersOf(inputSchema);
   if (typeof parameters === "string") return parameters;
   const description = [entry.description, entry.title, titleIn(entry.annotations)].find(

@@ -159,6 +159,25 @@ it("one that ends at a question that it does not know is asked without it", asyn
   expect((await outcomes(strict, "", 1)).tools).toEqual([["ok", "works"]]);
 });
 
+it("one that answers twice, or by a number that was used, is heard once for each call", async () => {
+  // What it says a second time would else be the answer to the next call, which may have the same number.
+  const twice = `globalThis.calls = (globalThis.calls ?? 0) + 1;
+    const say = (text, to = id) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: to, result: { content: [{ type: "text", text }] } }) + "\\n");
+    if (globalThis.last !== undefined) say("late, by a used number", globalThis.last);
+    say("answer " + globalThis.calls);
+    say("answer " + globalThis.calls + ", again");
+    globalThis.last = id;`;
+  const { tools } = await outcomes(server("", twice), "", 3);
+  expect(tools).toEqual([1, 2, 3].map((call) => ["ok", `answer ${call}`]));
+});
+
+it("one that floods its output is ended, and the session goes on", LONG_ONLY, async () => {
+  const floods =
+    'const flood = () => { while (process.stdout.write("x".repeat(1 << 20))); process.stdout.once("drain", flood); }; flood();';
+  const { tools } = await outcomes(server("", floods), "call-seconds = 20\n", 1);
+  expect(tools).toEqual([["failed", expect.stringContaining("the addon srv failed: ")]]);
+});
+
 it("one that does not answer a call has the time that its manifest gives it", LONG_ONLY, async () => {
   const { tools } = await outcomes(server("", ""), "call-seconds = 1\n", 1);
   expect(tools).toEqual([

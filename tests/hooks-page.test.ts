@@ -24,7 +24,7 @@ it("the guide has every event", () => {
       ? `| \`${event}\` | – | not used: ${row.not} |`
       : `| \`${event}\` | ${OURS(row.moment)}${WHOSE[row.of]} | ${row.does} |`,
   );
-  expectPageTable(PAGE, "events", ["| event | here | what it does |", "|---|---|---|", ...rows]);
+  expectPageTable(PAGE, "events", ["| event | in `indus` | what it does |", "|---|---|---|", ...rows]);
 });
 
 it("there are 33, and each that is used hangs on an event of ours", () => {

@@ -22,10 +22,12 @@ function promisesOf(text: string): readonly string[] {
 }
 
 function testsOf(promise: string): readonly Named[] {
-  return [...promise.matchAll(/\[([^\]]+)\]\((\S+?\.test\.ts)\)/g)].map(([, title = "", path = ""]) => ({
-    title,
-    file: join(dirname(PAGE), path),
-  }));
+  return [...promise.matchAll(/\[test\]\((\S+?\.test\.ts) "([^"]+)"\)/g)].map(
+    ([, path = "", title = ""]) => ({
+      title,
+      file: join(dirname(PAGE), path),
+    }),
+  );
 }
 
 /** What is wrong with a promise; undefined for one whose tests are there. */
@@ -52,13 +54,14 @@ describe("the security page", () => {
   });
 
   it.each(promises)("says one thing before it names its tests: %s", (promise) => {
-    expect(promise).toMatch(/^- [A-Z].+?[^)]\. \(\[.+\.test\.ts\)\)$/);
+    expect(promise).toMatch(/^- (?:[A-Z]|`indus).+?[^)]\. \(\[test\]\(.+\.test\.ts ".+"\)\)$/);
   });
 
   it.each([
     ["- It is safe.", "it names no test"],
-    ["- It is safe. ([x](../../tests/nowhere.test.ts))", "there is no "],
-    ["- It is safe. ([there never was such a test](../../tests/layers.test.ts))", "has no test"],
+    ['- It is safe. ([test](../../tests/nowhere.test.ts "x"))', "there is no "],
+    ['- It is safe. ([test](../../tests/layers.test.ts "there never was such a test"))', "has no test"],
+    ["- It is safe. ([test](../../tests/layers.test.ts))", "it names no test"],
   ])("would not pass with %j", (promise, problem) => {
     expect(problemOf(promise)).toContain(problem);
   });

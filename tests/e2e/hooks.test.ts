@@ -87,9 +87,9 @@ describe("the hooks of settings", () => {
     expect(report).toContain("│ run the commands of hooks (PreToolUse Bash: true), in its own process");
     expect(report).toContain("│ 1 hooked event: PreToolUse\n");
     expect(report).toMatch(/^ {2}asks +│ files.*read/m);
-    expect(report).toContain("│ Notification: what a console shows is no event\n");
-    expect(report).toContain("│ NoSuchEvent: there is no such event of hooks\n");
-    expect(report).toContain("│ PreToolUse: a hook of the type prompt is not used: only commands are run\n");
+    expect(report).toContain("│ Notification: a console's notifications are not events\n");
+    expect(report).toContain("│ NoSuchEvent: unknown hook event\n");
+    expect(report).toContain('│ PreToolUse: hook type prompt is not supported: only "command" hooks run\n');
     expect((await place.run(["show", "hooks"])).stdout).toContain("│ Notification:");
   });
 
@@ -379,9 +379,13 @@ describe("a hook that misbehaves", () => {
       [
         ["hangs", "sleep 300", "it took longer than 1 s"],
         ["floods", "yes", "it wrote more than"],
-        ["leaves a process that holds its output", "sleep 300 & echo '{'", "begins like JSON and is none"],
-        ["prints invalid JSON", "echo '{\"decision\": '", "begins like JSON and is none"],
-        ["is not there", "/no/such/program", "it ended with the code 127"],
+        [
+          "leaves a process that holds its output",
+          "sleep 300 & echo '{'",
+          "starts like JSON but is not a valid JSON object",
+        ],
+        ["prints invalid JSON", "echo '{\"decision\": '", "starts like JSON but is not a valid JSON object"],
+        ["is not there", "/no/such/program", "it exited with code 127"],
       ],
       theFirst,
     ),

@@ -19,26 +19,26 @@ describe("an entry", () => {
     [
       "a matcher that is no text",
       { Stop: [{ matcher: 1, hooks: [] }] },
-      'Stop: expected "matcher" to be a text, found a number',
+      'Stop: expected "matcher" to be a string, found a number',
     ],
     ["no command", { Stop: [{ hooks: [{ type: "command" }] }] }, "Stop: a hook without a command"],
     [
       "another kind",
       { Stop: [{ hooks: [{ type: "http", url: "x" }] }] },
-      "Stop: a hook of the type http is not used: only commands are run",
+      'Stop: hook type http is not supported: only "command" hooks run',
     ],
     [
       "another shell",
       { Stop: [{ hooks: [command("x", { shell: "powershell" })] }] },
-      "Stop: x: there is no powershell here",
+      "Stop: x: shell powershell is not supported; use bash or sh",
     ],
     [
       "arguments that are no texts",
       { Stop: [{ hooks: [command("x", { args: [1] })] }] },
-      'Stop: x: expected "args" to be a list of texts',
+      'Stop: x: expected "args" to be a list of strings',
     ],
     ["no entry", { Stop: [null] }, 'Stop: expected a group with a list "hooks", found null'],
-    ["an inherited name", { constructor: [] }, "constructor: there is no such event of hooks"],
+    ["an inherited name", { constructor: [] }, "constructor: unknown hook event"],
   ])("with %s is left out, by name", (_, hooks, line) => {
     expect(readHooks(hooks)).toEqual({ commands: [], unused: [line] });
   });
@@ -47,7 +47,7 @@ describe("an entry", () => {
     const group = { hooks: [command("x", { rewakeMessage: "?" }), command("x", { rewakeMessage: "?" })] };
     const { commands, unused } = readHooks({ Stop: [group, group] });
     expect(commands.map(commandInWords)).toEqual(["x"]);
-    expect(unused).toEqual(["Stop: x: without effect here: rewakeMessage"]);
+    expect(unused).toEqual(["Stop: x: these keys have no effect in indus: rewakeMessage"]);
   });
 
   it("may be a program with its arguments", () => {

@@ -48,8 +48,8 @@ describe("createSandbox", () => {
     expect(sandbox.unconfined({ isNode: true })).toEqual([
       "It can read and change all of your files.",
       "It can use the network.",
-      "It can start programs and read the environment and memory of yours.",
-      "It can send signals to other processes of yours.",
+      "It can start programs and read the environment and memory of your other programs.",
+      "It can send signals to your other processes.",
       "Its processes can leave the process group that indus kills with it.",
     ]);
   });
@@ -75,7 +75,7 @@ describe("createSandbox", () => {
     const sandbox = createSandbox({ recordPath });
     expect(sandbox.levelFor({ isNode: false })).toBe("landlock");
     expect(sandbox.unconfined({ isNode: false })).toContain(
-      "If it may start processes, it can send signals to other processes of yours.",
+      "If it may start processes, it can send signals to your other processes.",
     );
     // A requested level is always tried.
     expect(createSandbox({ recordPath, prefer: "none" }).levelFor({ isNode: false })).toBe("none");

@@ -16,18 +16,18 @@ import { createSandbox } from "./sandbox.ts";
 import { unconfinedAt } from "./unconfined.ts";
 
 const EXCHANGED =
-  "If another program replaces one of its folders with a link while it starts, it gets what the link points to (bubblewrap is older than 0.10, or there is no bash).";
-const EXISTENCE =
-  "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
+  "If another program replaces one of the addon's folders with a link while the addon starts, the addon can reach what the link points to. This is because bubblewrap is older than 0.10, or there is no bash.";
+const EXISTENCE = "It can find out whether any file exists, its size and dates, and where a link points.";
 const ORPHANS =
-  "If indus itself is killed, processes that it was allowed to start may keep running, confined.";
-const SIGNALS = "It can send signals to other processes of yours.";
-const SIGNALS_OF_SOME = "If it may start processes, it can send signals to other processes of yours.";
+  "If indus itself is killed, processes that it was allowed to start may keep running in the sandbox.";
+const SIGNALS = "It can send signals to your other processes.";
+const SIGNALS_OF_SOME = "If it may start processes, it can send signals to your other processes.";
 const NETWORK = "It can use the network.";
 const DATABASES = "It can create and change SQLite files anywhere that you can.";
 const LINKS = "It can read through links in its folders that point elsewhere.";
 const CHILDREN = "Programs that it may start are not confined at all.";
-const MANY = "For root, the number of processes and threads is not limited if it may start any.";
+const MANY =
+  "If indus runs as root, the number of processes and threads that an addon can start is not limited.";
 
 function spec(readable: readonly string[], changes: Partial<SandboxSpec> = {}): SandboxSpec {
   return {

@@ -55,18 +55,18 @@ export function commandsUnconfinedAt(strong: StrongLevel): readonly string[] {
 /** The first Node whose permission model refuses the network. */
 const NETWORK_PERMISSION = 25;
 
-const ANY_NUMBER = "For root, the number of processes and threads is not limited if it may start any.";
+const ANY_NUMBER =
+  "If indus runs as root, the number of processes and threads that an addon can start is not limited.";
 const EXCHANGED =
-  "If another program replaces one of its folders with a link while it starts, it gets what the link points to (bubblewrap is older than 0.10, or there is no bash).";
-const EXISTENCE =
-  "It can find out whether a file exists anywhere, its size, its dates and where a link points.";
+  "If another program replaces one of the addon's folders with a link while the addon starts, the addon can reach what the link points to. This is because bubblewrap is older than 0.10, or there is no bash.";
+const EXISTENCE = "It can find out whether any file exists, its size and dates, and where a link points.";
 const ORPHANS =
-  "If indus itself is killed, processes that it was allowed to start may keep running, confined.";
+  "If indus itself is killed, processes that it was allowed to start may keep running in the sandbox.";
 const COMMAND_LINES =
-  "A command can read which processes there are and their command lines: Landlock cannot open /proc/self for the processes that a command will start without opening the others'.";
-const COMMAND_SIGNALS = "A command can send signals to other processes of yours.";
-const SIGNALS = "It can send signals to other processes of yours.";
-const SIGNALS_OF_SOME = "If it may start processes, it can send signals to other processes of yours.";
+  "A command can list all processes and their command lines, because Landlock cannot open /proc/self for a command's child processes without opening /proc for all processes.";
+const COMMAND_SIGNALS = "A command can send signals to your other processes.";
+const SIGNALS = "It can send signals to your other processes.";
+const SIGNALS_OF_SOME = "If it may start processes, it can send signals to your other processes.";
 const NETWORK = "It can use the network.";
 const DATABASES = "It can create and change SQLite files anywhere that you can.";
 const LINKS = "It can read through links in its folders that point elsewhere.";
@@ -74,4 +74,4 @@ const CHILDREN = "Programs that it may start are not confined at all.";
 const GROUP = "Its processes can leave the process group that indus kills with it.";
 const MEMORY = "Its memory is not limited.";
 const FILES = "It can read and change all of your files.";
-const PROCESSES = "It can start programs and read the environment and memory of yours.";
+const PROCESSES = "It can start programs and read the environment and memory of your other programs.";

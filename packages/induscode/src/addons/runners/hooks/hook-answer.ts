@@ -33,9 +33,9 @@ interface Reading {
 export function readAnswer(outcome: HookOutcome, { onFailure, takesText }: Reading): HookAnswer {
   const { code, stdout, stderr, problem } = outcome;
   if (code === BLOCKS)
-    return { ...NOTHING, deny: cut(stderr.trim()) || "a hook said no, and did not say why" };
+    return { ...NOTHING, deny: cut(stderr.trim()) || "a hook blocked this without giving a reason" };
   if (code !== 0) {
-    const why = problem ?? `it ended with the code ${code}`;
+    const why = problem ?? `it exited with code ${code}`;
     const said = stderr.trim() === "" ? why : `${why}: ${stderr.trim().slice(0, 500)}`;
     return {
       ...NOTHING,
@@ -51,14 +51,16 @@ export function readAnswer(outcome: HookOutcome, { onFailure, takesText }: Readi
   } catch {
     // said below
   }
-  const why = "what it printed begins like JSON and is none";
+  const why = "its output starts like JSON but is not a valid JSON object";
   return { ...NOTHING, problems: [why], deny: onFailure === "block" ? `its hook failed: ${why}` : undefined };
 }
 
 function fromJson(answer: Readonly<Record<string, unknown>>): HookAnswer {
   const specific = isTable(answer.hookSpecificOutput) ? answer.hookSpecificOutput : {};
   const reason =
-    text(specific.permissionDecisionReason) ?? text(answer.reason) ?? "a hook said no, and did not say why";
+    text(specific.permissionDecisionReason) ??
+    text(answer.reason) ??
+    "a hook blocked this without giving a reason";
   // `approve` and `allow` say that the hook has no objection: what the person did not allow, it cannot.
   const decision = text(specific.permissionDecision) ?? text(answer.decision);
   const stops = answer.continue === false;

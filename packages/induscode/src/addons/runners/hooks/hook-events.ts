@@ -24,37 +24,37 @@ export type HookEventRow =
     }
   | { readonly not: string };
 
-const NO_QUESTION = "who may do what is the permissions' to say, and no hook takes part in the question";
+const NO_QUESTION = "permissions decide what is allowed, and hooks cannot take part in a question";
 const NO_TEAM = "tickets and crews have no events";
-const NO_SWITCH = "a switch of the model is no event";
+const NO_SWITCH = "switching the model is not an event";
 
 export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
   SessionStart: {
     moment: "session:start",
     of: "the session",
     matches: "reason",
-    does: "its text is a notice to the model; the reason is always `startup`",
+    does: "its text is a notice for the model; the reason is always `startup`",
   },
-  Setup: { not: "there is no first set-up" },
-  InstructionsLoaded: { not: "reading instructions is no event" },
+  Setup: { not: "`indus` has no first set-up" },
+  InstructionsLoaded: { not: "reading instructions is not an event" },
   UserPromptSubmit: {
     moment: "input:submit",
     of: "the session",
     matches: "nothing",
-    does: "stops the line, or gives the model a notice with it",
+    does: "stops the line, or adds a notice for the model",
   },
-  UserPromptExpansion: { not: "what a command expands to is not shown to hooks" },
+  UserPromptExpansion: { not: "hooks are not shown the text that a command expands to" },
   MessageDisplay: {
     moment: "chat:message",
     of: "the session",
     matches: "nothing",
-    does: "sees the whole message, and changes nothing",
+    does: "sees the complete message, and changes nothing",
   },
   PreToolUse: {
     moment: "before a tool",
     of: "anybody",
     matches: "tool",
-    does: "refuses a call, or changes its arguments as far as the package's grants reach",
+    does: "refuses a call, or changes its arguments as far as the package's grants allow",
   },
   PermissionRequest: { not: NO_QUESTION },
   PermissionDenied: { not: NO_QUESTION },
@@ -62,27 +62,27 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     moment: "after a tool",
     of: "anybody",
     matches: "tool",
-    does: "adds to what the model reads of the result",
+    does: "adds text to the result that the model reads",
   },
   PostToolUseFailure: {
     moment: "after a tool",
     of: "anybody",
     matches: "tool",
-    does: "adds to what the model reads of the failure, or of a refusal",
+    does: "adds text to the failure or refusal that the model reads",
   },
-  PostToolBatch: { not: "calls end one by one, and their end as a batch is no event" },
-  Notification: { not: "what a console shows is no event" },
+  PostToolBatch: { not: "calls end one by one, and the end of a batch is not an event" },
+  Notification: { not: "a console's notifications are not events" },
   SubagentStart: {
     moment: "session:start",
     of: "a delegate",
     matches: "agent",
-    does: "sees that a delegate begins",
+    does: "sees that a delegate starts",
   },
   SubagentStop: {
     moment: "turn:end",
     of: "a delegate",
     matches: "agent",
-    does: "sees that a delegate has ended; if it blocks, the delegate goes on with its reason, as at `Stop`",
+    does: "sees that a delegate has ended; if it blocks, the delegate continues with the hook's reason, as at `Stop`",
   },
   TaskCreated: { not: NO_TEAM },
   TaskCompleted: { not: NO_TEAM },
@@ -91,20 +91,20 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     moment: "turn:end",
     of: "the session",
     matches: "nothing",
-    does: "sees the end of a turn; if it blocks, the model goes on with its reason, at most 5 times in a row, and from the second time on it is told so (`stop_hook_active`)",
+    does: "sees the end of a turn; if it blocks, the model continues with the hook's reason, at most 5 times in a row; from the second time on, the hook is told so (`stop_hook_active`)",
   },
-  StopFailure: { not: "a turn that failed ends as any other: see Stop" },
+  StopFailure: { not: "a failed turn ends like any other: see Stop" },
   ConfigChange: { not: "settings are read when a session starts" },
-  CwdChanged: { not: "a session stays in its folder" },
-  DirectoryAdded: { not: "a session has one folder" },
+  CwdChanged: { not: "a session does not change its folder" },
+  DirectoryAdded: { not: "a session has only one folder" },
   FileChanged: { not: "files are not watched" },
-  WorktreeCreate: { not: "worktrees of crews are made by the host alone" },
-  WorktreeRemove: { not: "worktrees of crews are removed by the host alone" },
+  WorktreeCreate: { not: "only the host creates worktrees for crews" },
+  WorktreeRemove: { not: "only the host removes crews' worktrees" },
   PreCompact: {
     moment: "compact:before",
     of: "the session",
     matches: "reason",
-    does: "keeps the transcript as it is; the reason is `manual` or `auto`",
+    does: "prevents the compaction if it blocks; the reason is `manual` or `auto`",
   },
   PostCompact: {
     moment: "compact:build",
@@ -114,8 +114,8 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
   },
   PreModelSwitch: { not: NO_SWITCH },
   PostModelSwitch: { not: NO_SWITCH },
-  Elicitation: { not: "questions of MCP servers do not reach hooks" },
-  ElicitationResult: { not: "questions of MCP servers do not reach hooks" },
+  Elicitation: { not: "hooks do not receive MCP servers' questions" },
+  ElicitationResult: { not: "hooks do not receive MCP servers' questions" },
   SessionEnd: {
     moment: "session:end",
     of: "the session",

@@ -53,7 +53,7 @@ export function runHook(
       endAll(child, mark);
     };
     const timer = setTimeout(end, timeoutMs, `it took longer than ${timeoutMs / 1_000} s`);
-    const onAbort = (): void => end("nobody waits for it any more");
+    const onAbort = (): void => end("it was cancelled");
     signal.addEventListener("abort", onAbort, { once: true });
     const settle = (code: number | null): void => {
       clearTimeout(timer);

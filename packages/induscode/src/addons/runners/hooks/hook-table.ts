@@ -39,7 +39,7 @@ export function readHooks(hooks: Readonly<Record<string, unknown>>): ReadHooks {
   const unused: string[] = [];
   for (const [event, groups] of Object.entries(hooks)) {
     const row = Object.hasOwn(HOOK_EVENT_ROWS, event) ? HOOK_EVENT_ROWS[event] : undefined;
-    if (row === undefined) unused.push(`${event}: there is no such event of hooks`);
+    if (row === undefined) unused.push(`${event}: unknown hook event`);
     else if ("not" in row) unused.push(`${event}: ${row.not}`);
     else
       for (const group of Array.isArray(groups) ? groups : []) {
@@ -57,7 +57,7 @@ function readGroup(event: string, group: unknown, unused: string[]): readonly Ho
   }
   const { matcher } = group;
   if (matcher !== undefined && typeof matcher !== "string") {
-    unused.push(`${event}: expected "matcher" to be a text, found ${kindOf(matcher)}`);
+    unused.push(`${event}: expected "matcher" to be a string, found ${kindOf(matcher)}`);
     return [];
   }
   return group.hooks.flatMap((hook: unknown) => {
@@ -76,13 +76,15 @@ function readHook(
   if (!isTable(hook)) return leave(`expected a hook, found ${kindOf(hook)}`);
   const { type = "command", command, args, shell, timeout, onFailure = hook.on_failure } = hook;
   if (type !== "command")
-    return leave(`a hook of the type ${asText(type)} is not used: only commands are run`);
+    return leave(`hook type ${asText(type)} is not supported: only "command" hooks run`);
   if (typeof command !== "string" || command.trim() === "") return leave("a hook without a command");
-  if (!SHELLS.includes(shell)) return leave(`${command}: there is no ${asText(shell)} here`);
+  if (!SHELLS.includes(shell))
+    return leave(`${command}: shell ${asText(shell)} is not supported; use bash or sh`);
   const isExec = Array.isArray(args) && args.every((word) => typeof word === "string");
-  if (args !== undefined && !isExec) return leave(`${command}: expected "args" to be a list of texts`);
+  if (args !== undefined && !isExec) return leave(`${command}: expected "args" to be a list of strings`);
   const keys = Object.keys(hook).filter((key) => !KNOWN.has(key));
-  if (keys.length > 0) unused.push(`${event}: ${command}: without effect here: ${keys.join(", ")}`);
+  if (keys.length > 0)
+    unused.push(`${event}: ${command}: these keys have no effect in indus: ${keys.join(", ")}`);
   return {
     event,
     matcher,

@@ -11,13 +11,13 @@ const EXIT_CODES = [
   ["1", "a fault"],
   ["2", "wrong usage"],
   ["3", "a task ended, but a call was refused because nobody could be asked"],
-  ["4", "the last answer is not whole"],
+  ["4", "the last answer is incomplete"],
   ["70", "an unexpected end"],
 ] as const;
 
 const FILES = [
   ["~/.indus/settings.json", "settings; INDUS_HOME moves the folder"],
-  ["~/.indus/sessions", "what was said and done"],
+  ["~/.indus/sessions", "session logs"],
   [".indus/", "what a repository brings: settings, addons, skills, agents"],
 ] as const;
 
@@ -34,7 +34,7 @@ export function manualPage(table: readonly Subcommand[]): string {
     ]),
     ".SH DESCRIPTION",
     escaped(
-      "Gives a task in the current folder to a language model, which reads, searches, edits and runs commands through tools until the task is done. indus help COMMAND says all about one command.",
+      "Gives a task in the current folder to a language model, which reads, searches, edits and runs commands through tools until the task is done. Run indus help COMMAND to read about one command.",
     ),
     ".SH OPTIONS",
     ...FLAGS.flatMap((flag) => entry(flagColumn(flag), flagSummary(flag))),

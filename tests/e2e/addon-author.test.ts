@@ -135,7 +135,7 @@ describe.each(rows(KINDS, ({ kind }) => kind === "ts"))("a new addon of kind $ki
   });
 });
 
-const RAN = "note   its own code ran inside this sandbox, to register";
+const RAN = "note   to find out what it registers, its code was run in this sandbox";
 
 describe("indus addon", () => {
   it.each([

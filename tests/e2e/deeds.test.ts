@@ -66,7 +66,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ home }) => existsSync(join(home, "../.bashrc")),
-    told: "its grant of files covers only the workspace",
+    told: "its files grant covers only the workspace",
   },
   {
     name: "a write turned into a hook of git",
@@ -75,7 +75,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ cwd }) => existsSync(join(cwd, ".git/hooks/pre-commit")),
-    told: "its grant of files excludes what configures tools that run automatically",
+    told: "its files grant does not cover what configures tools that run automatically",
   },
   {
     name: "a write turned into another addon",
@@ -86,7 +86,7 @@ const ATTACKS: readonly Attack[] = [
     asks: WRITES,
     worksIn: ["bypass"],
     hasWorked: ({ cwd }) => existsSync(join(cwd, ".indus/addons/x.ts")),
-    told: "its grant of files excludes what configures tools that run automatically",
+    told: "its files grant does not cover what configures tools that run automatically",
   },
   {
     name: "a read turned to a secret",

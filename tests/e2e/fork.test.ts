@@ -100,7 +100,7 @@ describe("/fork", () => {
     expect(logs()).toHaveLength(3);
     expect(stdout).toContain(`a fork of ${idOf(first)}. Files are unchanged.`);
     expect(stdout).toContain(`a fork of ${idOf(second)}, before "line two".`);
-    expect(stdout).toContain("This session has fewer than 9 lines of yours");
+    expect(stdout).toContain("You have entered fewer than 9 lines in this session");
     expect(stdout).toContain("Usage: /fork, or /fork N");
     expect(sent(server.requests[2])).toMatch(/line one.*line two.*line three/);
     expect(sent(server.requests[3])).toMatch(/line one.*line four/);

@@ -275,7 +275,7 @@ describe("indus session cassette", () => {
     const secret = { MY_TOKEN: SECRET };
     const made = await place.run(["session", "cassette", id, "-o", "a.jsonl"], { env: secret });
     expect([made.code, made.stderr]).toEqual([0, ""]);
-    expect(made.stdout).toContain("2 answers to 1 line of yours");
+    expect(made.stdout).toContain("The cassette contains the model's 2 answers to your 1 prompt.");
     const tape = readFileSync(join(place.cwd, "a.jsonl"), "utf8");
     expect(tape).not.toContain(SECRET);
     rmSync(join(place.cwd, "notes.txt"));

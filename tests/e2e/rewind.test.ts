@@ -159,7 +159,7 @@ describe("indus session rewind", () => {
     place.file("small.txt", "a");
     await place.say("grow");
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("large.bin stays as it is")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("large.bin is not changed")]);
     expect([place.text("small.txt"), statSync(place.at("large.bin")).size]).toEqual([
       "a",
       5 * 1024 * 1024 + 1,
@@ -181,7 +181,7 @@ describe("indus session rewind", () => {
     await place.say("replace", "-c");
     const is = place.text("it.txt");
     const { code, stdout } = await place.rewind("--to", "2", "--yes");
-    expect([code, stdout]).toEqual([0, expect.stringContaining("it.txt stays as it is")]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("it.txt is not changed")]);
     expect(await place.rewind("--undo")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Undone."),
@@ -257,7 +257,7 @@ describe("indus session rewind", () => {
     await place.say("swap");
     mkdirSync(place.at("file/mine"));
     const { stdout } = await place.rewind("--to", "1", "--yes");
-    expect(stdout).toContain("file stays as it is");
+    expect(stdout).toContain("file is not changed");
     expect([place.text("file/made.txt"), existsSync(place.at("file/mine"))]).toEqual([undefined, true]);
   });
 
@@ -406,7 +406,7 @@ describe("/rewind", () => {
       /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt/,
     );
     expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1; for one");
-    expect(stdout).toContain("This session has 1 line of yours: choose from 1 to 1.");
+    expect(stdout).toContain("You have entered 1 line in this session: choose from 1 to 1.");
     expect(stdout).toContain("Usage: /rewind N");
     expect(stdout).toMatch(/This session is now \S+; \S+ keeps what was said/);
     expect(stdout).toContain("Undone.");
@@ -453,7 +453,7 @@ describe("one of the two", () => {
       stdin: "make it\n/rewind apply 1 files\nand now?\n/rewind undo\n/quit\n",
     });
     expect(stdout).toMatch(
-      /removed {3}a\.txt\nOnly files went back: the conversation stays as it is\. To undo it: \/rewind undo/,
+      /removed {3}a\.txt\nOnly files were restored; the conversation is not changed\. To undo it: \/rewind undo/,
     );
     const asked = JSON.stringify(place.server.requests.at(-1)?.body.messages);
     expect(asked).toMatch(/make it.*and now\?.*restored files of the working folder/);
@@ -504,7 +504,7 @@ describe("one of the two", () => {
       await place.say("first");
       await place.say("second", "-c");
       const shown = await place.rewind("--to", "2", "--conversation-only");
-      expect(shown.stdout).toMatch(/the conversation only; files stay as they are\nNothing was changed\./);
+      expect(shown.stdout).toMatch(/only the conversation; files are not changed\nNothing was changed\./);
       const [first = ""] = place.logs();
       const gone = await place.rewind("--to", "2", "--conversation-only", "--yes");
       expect([gone.code, gone.stdout]).toEqual([
@@ -513,7 +513,7 @@ describe("one of the two", () => {
       ]);
       expect(place.text("a.txt")).toBe("two");
       expect((await place.rewind("--undo")).stdout).toContain(
-        "Only the conversation went back, so no file changes.",
+        "That rewind changed only the conversation, so there are no files to restore.",
       );
       expect(place.text("a.txt")).toBe("two");
       await place.say("third", "-c");
@@ -528,7 +528,7 @@ describe("one of the two", () => {
     const place = await workplace([write("a.txt", "x"), DONE]);
     await place.say("make it");
     const done = await place.rewind("--to", "1", "--files-only", "--yes");
-    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Only files went back")]);
+    expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Only files were restored")]);
     expect([place.text("a.txt"), place.logs().length]).toEqual([undefined, 1]);
     expect((await place.rewind("--undo")).code).toBe(0);
     expect(place.text("a.txt")).toBe("x");

@@ -27,7 +27,7 @@ function problemOf(schema: JsonObject, value: unknown): string | undefined {
 
 /** For a value that nobody can hold against its schema. */
 export function uncheckable(why: string): string {
-  return `they cannot be held against their schema: ${brief(why, MAX_ERROR_CHARS)}`;
+  return `they cannot be checked against their schema: ${brief(why, MAX_ERROR_CHARS)}`;
 }
 
 const MAX_PROBLEMS = 5;

@@ -185,7 +185,7 @@ describe("loadMacros", () => {
     const { base } = createTree(files);
     const load = loadMacros(join(base, "c"), "user");
     expect(load.macros).toHaveLength(500);
-    expect(messages(load)).toEqual([`limit: ${base}/c contains 502 macros; only the first 500 are read`]);
+    expect(messages(load)).toEqual([`limit: ${base}/c contains 502 commands; only the first 500 are read`]);
   });
 
   it("reports once for each file what it has that is not supported, and its invisible characters", () => {

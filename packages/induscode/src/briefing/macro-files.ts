@@ -91,7 +91,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
   if (MARKDOWN.test(dir)) add(dir, []);
   else if (isUsable(dir)) walk(dir, []);
   if (files > MAX_MACROS) {
-    const message = `${dir} contains ${files} macros; only the first ${MAX_MACROS} are read`;
+    const message = `${dir} contains ${files} commands; only the first ${MAX_MACROS} are read`;
     diagnostics.push({ kind: "limit", path: dir, message });
   }
   if (left > 0)

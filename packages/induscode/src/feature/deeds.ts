@@ -138,12 +138,12 @@ function extentLack(
 ): string | undefined {
   if (realPath === undefined) return "the real path is unknown";
   const workspace = confinedTo(root);
-  if (!workspace.mayRead(realPath)) return `its grant of files covers only the workspace ${root}`;
+  if (!workspace.mayRead(realPath)) return `its files grant covers only the workspace ${root}`;
   if (kind === "read") return undefined;
   const written = resolve(root, path);
   const acts = protectedAs(root, realPath, written);
   const isKept = keepsOff ? keepsOff(realPath, written) : acts !== undefined;
-  return isKept ? `its grant of files excludes what ${acts ?? "acts later"}` : undefined;
+  return isKept ? `its files grant does not cover what ${acts ?? "takes effect later"}` : undefined;
 }
 
 /** A deed in words, to follow "to". */

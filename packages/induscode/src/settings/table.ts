@@ -48,24 +48,24 @@ const PERMISSIONS = [
     name: "mode",
     check: oneOf(START_MODES),
     guards: "own",
-    does: "what runs without a question",
-    otherwise: "auto under bubblewrap, else acceptEdits",
+    does: "which calls run without a question",
+    otherwise: "auto with bubblewrap, otherwise acceptEdits",
     guide: "[Modes](permissions.md).",
   },
   {
     name: "allow",
     check: texts,
-    does: "rules that pass without a question",
+    does: "calls that run without a question",
     otherwise: "none",
   },
   {
     name: "ask",
     check: texts,
     guards: "any",
-    does: "rules that are asked even where the mode or an allow rule would let them pass",
+    does: "calls that you are always asked about, even if the mode or an allow rule would let them pass",
     otherwise: "none",
   },
-  { name: "deny", check: texts, guards: "any", does: "rules that are refused", otherwise: "none" },
+  { name: "deny", check: texts, guards: "any", does: "calls that are refused", otherwise: "none" },
 ] as const satisfies readonly SettingRow[];
 
 const ADDONS = [
@@ -89,7 +89,7 @@ const ADDONS = [
     name: "requireSandbox",
     check: bool,
     guards: "own",
-    does: "refuses code addons that no OS sandbox would confine",
+    does: "refuses code addons if no OS sandbox can confine them",
     otherwise: "false",
   },
   {
@@ -103,13 +103,13 @@ const ADDONS = [
   {
     name: "paths",
     check: textsLike(isPlace, "a list of paths, each absolute or starting with ~/"),
-    does: "addons in other places",
+    does: "more places to look for addons",
     otherwise: "none",
   },
   {
     name: "toolBytes",
     check: positive,
-    does: "how many bytes of MCP servers' tools a request may have; beyond, the model has their names and finds the rest",
+    does: "the most bytes that descriptions of MCP tools may take in a request; above that, the model gets only the names and looks up the rest",
     otherwise: "8192",
     guide: "[Many tools](mcp.md#many-tools).",
   },
@@ -133,13 +133,13 @@ export const SETTINGS = [
     name: "titleModel",
     check: text,
     does: "the model that gives a session its name, after its first task",
-    otherwise: "none: its first line",
+    otherwise: "none: the session's first line",
     guide: "A small one is enough.",
   },
   {
     name: "fallbackModels",
     check: texts,
-    does: "models that stand in when the provider cannot answer",
+    does: "models to use when the provider cannot answer",
     otherwise: "none",
     guide: "[In order](models.md#when-a-provider-cannot-answer).",
   },
@@ -149,7 +149,7 @@ export const SETTINGS = [
       typeof value === "number" && value >= 0 && value <= 60
         ? undefined
         : "a number of minutes from 0 to 60") as Check<number>,
-    does: "how long a request is retried, in minutes",
+    does: "for how long a failed request is retried, in minutes",
     otherwise: "10",
   },
   { name: "maxTurns", check: positive, does: "the most model calls for one task", otherwise: "1000" },
@@ -167,7 +167,7 @@ export const SETTINGS = [
   {
     name: "providers",
     check: providers,
-    does: "providers of your own",
+    does: "your own providers",
     otherwise: "none",
     guide: "The key and other fields are those of [`models.json`](models.md).",
   },
@@ -212,7 +212,7 @@ export const SETTINGS = [
   {
     name: "reducedMotion",
     check: bool,
-    does: "nothing moves more than once a second",
+    does: "animations change at most once a second",
     otherwise: "false",
   },
   { name: "vi", check: bool, does: "vi's normal and insert mode in the editor", otherwise: "false" },
@@ -229,14 +229,14 @@ export const SETTINGS = [
     name: "addons",
     check: group(ADDONS),
     guards: "own",
-    does: "which addons are trusted or required, and where else addons are",
-    otherwise: "each is asked about",
+    does: "which addons are trusted or required, and where to look for more",
+    otherwise: "you are asked about each",
     within: ADDONS,
   },
   {
     name: "unmaskedSecrets",
     check: texts,
-    does: "variables whose values are shown",
+    does: "environment variables whose values are not masked",
     otherwise: "none",
     guide: "[Secrets](secrets.md).",
   },
@@ -252,7 +252,7 @@ export const SETTINGS = [
     check: oneOf(SANDBOX_MODES),
     guards: "any",
     does: "what the model's commands may write",
-    otherwise: "workspace-write in the mode auto, else off",
+    otherwise: "workspace-write in the mode auto, otherwise off",
     guide: "[The sandbox](permissions.md#commands-in-a-sandbox).",
   },
   {
@@ -276,8 +276,9 @@ export const SETTINGS = [
     name: "permissions",
     check: group(PERMISSIONS),
     guards: "any",
-    does: "the mode, and rules that allow, ask and deny",
-    otherwise: "auto: reading and editing here pass, and what the sandbox confines; the rest asks",
+    does: "the mode, and rules that allow, ask about or deny calls",
+    otherwise:
+      "auto: reading and editing in the working directory and sandboxed commands need no question; you are asked about the rest",
     within: PERMISSIONS,
   },
 ] as const satisfies readonly SettingRow[];

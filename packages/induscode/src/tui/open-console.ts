@@ -26,7 +26,8 @@ export function openConsole(options: ConsoleOptions): Tui {
         imageAt: desk.imageAt,
         askForImage: () =>
           void desk.clipboardImage().then((path) => {
-            if (path === undefined) hint("cannot read an image from the clipboard; @path.png also sends one");
+            if (path === undefined)
+              hint("cannot read an image from the clipboard; type @path.png to send an image file instead");
             else editor.putImage(path);
           }),
         // Leaves room for the transcript, however long the text is.

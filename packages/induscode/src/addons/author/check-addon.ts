@@ -78,7 +78,10 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     loaded.warnings.forEach(warn);
     for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is skipped: ${reason}`);
     for (const { capability, required, reason } of report.denied)
-      if (!required) warn(`it requests ${capabilityInWords(capability)} and works without it: ${reason}`);
+      if (!required)
+        warn(
+          `the optional capability ${capabilityInWords(capability)} was not granted (${reason}); the addon works without it`,
+        );
     for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
     for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
     const registers = contributionLabels(report);

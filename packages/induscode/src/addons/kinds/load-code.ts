@@ -92,8 +92,10 @@ export async function loadCode(
   const changedTools = (found: Registration): string => {
     const problem = tryToStore(() => cache.store(key, found));
     const next =
-      problem === undefined ? "the next start offers the new ones" : `they cannot be stored: ${problem}`;
-    return `the tools of the MCP server of ${called} have changed: ${next}`;
+      problem === undefined
+        ? "the new ones will be available at the next start"
+        : `they cannot be stored: ${problem}`;
+    return `the MCP server ${called} has changed its tools; ${next}`;
   };
   const remote = createRemoteAddon({
     id: early,

@@ -19,7 +19,7 @@ import type { EditorSessions } from "./editor-sessions.ts";
 /** Whether an agent has a model is found out when a session opens; there is nothing to do in the editor. */
 const KEYS: AuthMethod = {
   id: "keys",
-  name: "A key in the environment or in indus",
+  name: "API key from the environment, or stored with indus auth login",
   description:
     "Run `indus auth login PROVIDER` in a terminal, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL for the editor; then start again.",
 };

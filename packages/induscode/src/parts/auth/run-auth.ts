@@ -83,7 +83,11 @@ async function logout(
   const why =
     stored.key === undefined ? await clearFromKeyring({ home, variable: apiKeyEnv, env }) : undefined;
   if (why !== undefined) {
-    process.stderr.write(printable(`indus: the keyring still has the key for ${id}: its program ${why}\n`));
+    process.stderr.write(
+      printable(
+        `indus: the key for ${id} could not be removed from the keyring: the keyring program ${why}\n`,
+      ),
+    );
     return EXIT_FAULT;
   }
   await storeKey(home, apiKeyEnv, undefined);
@@ -107,7 +111,7 @@ async function keyFromBrowser({ id, baseUrl = "" }: ProviderConfig, question: st
   });
   try {
     process.stderr.write(
-      `To log in, open this address in your browser:\n\n  ${begun.url}\n\nA browser on another machine lands on an address that it cannot reach: paste that address here.\n`,
+      `To log in, open this address in your browser:\n\n  ${begun.url}\n\nIf your browser runs on another machine, it will end at an address that it cannot open. Copy that address and paste it here.\n`,
     );
     const typed = readSecretLine(question);
     const first = await Promise.race([typed, begun.answer]);

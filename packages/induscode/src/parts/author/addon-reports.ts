@@ -21,7 +21,7 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   return [
     `${name}  ${path}`,
     ...rows.flatMap(([label, items]) => items.map((item) => `  ${label.padEnd(6)} ${item}`)),
-    ...(hasRun ? ["  note   its own code ran inside this sandbox, to register"] : []),
+    ...(hasRun ? ["  note   to find out what it registers, its code was run in this sandbox"] : []),
     ...printed.map((line) => `  log    ${line}`),
     ...findings.map(({ severity, text }) => `${severity}: ${text}`),
     verdictOf(findings),

@@ -79,7 +79,7 @@ interface Choice extends PickItem {
 function choicesOf({ isDone }: Rewound): readonly Choice[] {
   const files: readonly Choice[] = [
     { label: "files and conversation", part: "both" },
-    { label: "files only", part: "files", preview: ["the conversation stays as it is"] },
+    { label: "files only", part: "files", preview: ["the conversation is not changed"] },
   ];
   return [
     { label: "stay here", preview: ["nothing is changed"] },

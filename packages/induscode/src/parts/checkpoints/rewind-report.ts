@@ -11,7 +11,7 @@ import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
 export const REWIND_USAGE =
-  "Usage: /rewind N to see what it would change, /rewind apply N to go back to before your line N, /rewind apply N files or /rewind apply N conversation for one of the two, or /rewind undo.";
+  "Usage: /rewind N shows what would change; /rewind apply N restores files and conversation to the state before your line N; /rewind apply N files, or conversation, restores only that; /rewind undo reverses it.";
 const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
@@ -84,7 +84,9 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
       last.from === facts.sessionId ? "" : ` To continue the earlier conversation: indus -r ${last.from}`;
     const remarks = plan.remarks.map((each) => `\n  ! ${printable(each)}`).join("");
     const undone =
-      last.left === undefined ? "Undone." : "Only the conversation went back, so no file changes.";
+      last.left === undefined
+        ? "Undone."
+        : "That rewind changed only the conversation, so there are no files to restore.";
     return carryOut(facts, { files: plan.steps }, contents, `${undone}${goOn}${remarks}`);
   }
   const turns = turnsOf(entries);
@@ -93,7 +95,7 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
     return no(
       turns.length === 0
         ? "Nothing was said yet."
-        : `This session has ${counted(turns.length, "line")} of yours: choose from 1 to ${turns.length}.`,
+        : `You have entered ${counted(turns.length, "line")} in this session: choose from 1 to ${turns.length}.`,
     );
   const found = planRewind(entries, turn.n, cwd, contents);
   const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
@@ -101,17 +103,15 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
   const isAboutFiles = wish.part !== "conversation";
   if (isAboutFiles && plan.conflicts.length > 0)
     return { ...no(planText(`${head}: refused`, plan)), isRefused: true };
-  const shown = isAboutFiles
-    ? planText(head, plan)
-    : `${head}: the conversation only; files stay as they are`;
+  const shown = isAboutFiles ? planText(head, plan) : `${head}: only the conversation; files are not changed`;
   if (wish.kind === "show") return { text: shown, isDone: true, isThere: plan.isThere };
   const forked =
     wish.part === "files" ? { sessionId: facts.sessionId } : facts.fork(turns.length - wish.turn + 1);
   if ("problem" in forked) return no(forked.problem);
   const moved =
     wish.part === "files"
-      ? "Only files went back: the conversation stays as it is."
-      : `This session is now ${forked.sessionId}; ${facts.sessionId} keeps what was said.`;
+      ? "Only files were restored; the conversation is not changed."
+      : `You are now in session ${forked.sessionId}; the earlier conversation is still in ${facts.sessionId}.`;
   const undo = isAboutFiles
     ? `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`
     : `To continue it: indus -r ${facts.sessionId}`;

@@ -91,7 +91,7 @@ function planChanges(
     if (!isInside(cwd, join(cwd, path))) continue;
     const now = contents.keep(join(cwd, path));
     const makesWay = now === "unkept" && isFolderOf(removed, join(cwd, path));
-    const stays = (why: string): void => void remarks.push(`${path} stays as it is: ${why}`);
+    const stays = (why: string): void => void remarks.push(`${path} is not changed: ${why}`);
     if (now === before && now !== "unkept") continue;
     isThere = false;
     if (!isKnown(before)) stays("it was too large to keep, or could not be read");

@@ -91,6 +91,6 @@ function wishOf({ to, undo, yes, ...only }: RewindFlags): RewindWish {
   if (undo) return { kind: "undo" };
   if (to === undefined) return { kind: "list" };
   if (!/^[1-9]\d{0,5}$/.test(to))
-    throw new Problem(`--to takes the number of a line of yours, from 1; got "${to}"`, EXIT_USAGE);
+    throw new Problem(`--to needs the number of one of your lines, from 1; got "${to}"`, EXIT_USAGE);
   return { kind: yes ? "apply" : "show", turn: Number(to), part };
 }

@@ -77,7 +77,9 @@ async function start(
   desk: DelegateDesk,
 ): Promise<ToolResult> {
   if (oneByOne)
-    throw new DelegateProblem("delegates cannot work in the background of a recording: use the action run");
+    throw new DelegateProblem(
+      "background delegates are not available while a session is recorded or played from a cassette: use the action run",
+    );
   const writing = asked.find(({ agent }) => worksAlone(agent));
   if (writing)
     throw new DelegateProblem(

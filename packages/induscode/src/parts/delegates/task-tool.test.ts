@@ -158,7 +158,8 @@ describe("the tool task", () => {
   it("nothing works in the background of a recording", async () => {
     const { call } = await taskTool({ oneByOne: true });
     expect(await call({ ...ONE, action: "start" })).toMatchObject({
-      output: "delegates cannot work in the background of a recording: use the action run",
+      output:
+        "background delegates are not available while a session is recorded or played from a cassette: use the action run",
       isError: true,
     });
   });

@@ -34,8 +34,10 @@ export async function runSessionCassette(
   const hasDelegates = entries.some((entry) => entry.type === "tool" && entry.name === TASK_TOOL);
   const said = [
     `Written: ${to}`,
-    `${counted(turns.length, "answer")} to ${counted(lines.length, "line")} of yours. Known secrets are masked; everything else that the model said is in it.`,
-    ...(hasDelegates ? ["The answers of delegates are in their own logs, not in it."] : []),
+    `The cassette contains the model's ${counted(turns.length, "answer")} to your ${counted(lines.length, "prompt")}. Known secrets are masked; everything else that the model said is included.`,
+    ...(hasDelegates
+      ? ["Delegates' answers are not in the cassette; they are in the delegates' own logs."]
+      : []),
     `To play it: indus -p ${asWord(first)} --cassette ${asWord(to)}`,
   ];
   process.stdout.write(`${printable(said.join("\n"))}\n`);

@@ -95,7 +95,7 @@ export function openSessionLogs(
     if (newerFormat !== undefined) throw new LogError(newerFormatReason(newerFormat));
     const from = entriesBefore(entries, back);
     if (from === undefined)
-      throw new LogError(`This session has fewer than ${counted(back, "line")} of yours`);
+      throw new LogError(`You have entered fewer than ${counted(back, "line")} in this session`);
     const id = createSessionId();
     const to = { id, path: sessionPath(newIn, id), cwd, version: VERSION };
     return { ...forkLog(from.kept, basename(path, ".jsonl"), to, begin), damage, left: from.left };

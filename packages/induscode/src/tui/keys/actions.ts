@@ -33,7 +33,7 @@ const EDITOR_ACTIONS = {
   },
   "edit.deleteRight": { summary: "delete the character to the right", keys: ["delete"] },
   "edit.deleteOrLeave": {
-    summary: "delete the character to the right; leave if the line is empty",
+    summary: "delete the character to the right; quit if the line is empty",
     keys: ["ctrl+d"],
   },
   "edit.killWordLeft": {
@@ -47,7 +47,10 @@ const EDITOR_ACTIONS = {
   "edit.killToStart": { summary: "cut to the start of the line", keys: ["ctrl+u"] },
   "edit.killToEnd": { summary: "cut to the end of the line", keys: ["ctrl+k"] },
   "edit.yank": { summary: "insert the text that was cut last", keys: ["ctrl+y"] },
-  "edit.yankPop": { summary: "after that: replace it with the text cut before it", keys: ["alt+y"] },
+  "edit.yankPop": {
+    summary: "right after inserting: replace that text with what was cut before it",
+    keys: ["alt+y"],
+  },
   "edit.undo": { summary: "undo", keys: ["ctrl+_", "ctrl+/", "ctrl+-"] },
   "edit.redo": { summary: "redo", keys: ["alt+z", "alt+/"] },
   "edit.complete": { summary: "complete a file, command or value", keys: ["tab"] },
@@ -59,8 +62,8 @@ const EDITOR_ACTIONS = {
 
 const SCREEN_ACTIONS = {
   interrupt: { summary: "interrupt the task; close what is open", keys: ["escape"] },
-  cancel: { summary: "interrupt the task; clear the line; twice on an empty line, leave", keys: ["ctrl+c"] },
-  leave: { summary: "leave", keys: [] },
+  cancel: { summary: "interrupt the task; clear the line; twice on an empty line, quit", keys: ["ctrl+c"] },
+  leave: { summary: "quit indus", keys: [] },
   fold: {
     summary: "unfold the last folded block, or fold it again; then Up and Down choose another",
     keys: ["ctrl+o"],
@@ -72,7 +75,7 @@ const SCREEN_ACTIONS = {
   thinking: { summary: "the next thinking level", keys: ["alt+t"] },
   externalEditor: { summary: "edit in $VISUAL or $EDITOR", keys: ["ctrl+x ctrl+e", "ctrl+g"] },
   redraw: { summary: "redraw the screen", keys: ["ctrl+l"] },
-  suspend: { summary: "suspend, until the shell's fg", keys: ["ctrl+z"] },
+  suspend: { summary: "suspend indus until you run fg in the shell", keys: ["ctrl+z"] },
 } as const satisfies Readonly<Record<ScreenAction, ActionRow>>;
 
 export type EditorAction = keyof typeof EDITOR_ACTIONS;

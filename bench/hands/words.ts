@@ -189,7 +189,7 @@ export const WORD_ROWS: readonly Situation[] = [
     "standard input that stays open",
     "the answer, and that nothing came",
     [],
-    { stdout: "done", stderr: /nothing came from standard input/, bytes: 300 },
+    { stdout: "done", stderr: /standard input sent nothing/, bytes: 300 },
     { how: { holdsStdin: true } },
   ),
   word(

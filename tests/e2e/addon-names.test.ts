@@ -124,7 +124,7 @@ it(
     for (const name of ["shown", "project:shown", "file", "file.ts"]) {
       writeFileSync(trust, JSON.stringify({ version: 1, trusted: { [hash]: kept } }));
       expect((await place.run(["addons", "revoke", name])).stdout, name).toContain(
-        "will be asked about again",
+        "will need your trust again",
       );
       expect(readFileSync(trust, "utf8")).not.toContain(hash);
     }
@@ -246,14 +246,14 @@ describe("a grant that reaches nobody", () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'indus: --grant "safty" matches no addon here; did you mean "safety"?\n',
+      stderr: 'indus: --grant "safty" matches no addon in this folder; did you mean "safety"?\n',
     });
     expect(place.server.requests).toEqual([]);
     const none = await createServedShared([{ text: "never" }]);
     const alone = await none.run([...args, "--grant", "safty"]);
     expect([alone.code, alone.stderr]).toEqual([
       2,
-      'indus: --grant "safty" matches no addon here: there are none\n',
+      'indus: --grant "safty" matches no addon in this folder: there are none\n',
     ]);
   });
 
@@ -264,7 +264,7 @@ describe("a grant that reaches nobody", () => {
     const { enabled, problems } = await addonsOf(place);
     expect(enabled).toEqual(["user:notes"]);
     expect(problems).toContain(
-      'the grant "nots" in your settings matches no addon of yours; did you mean "notes"?',
+      'the grant "nots" in your settings matches none of your own addons; did you mean "notes"?',
     );
   });
 });

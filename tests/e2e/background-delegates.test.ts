@@ -261,7 +261,7 @@ describe("a model for one objective", () => {
       /researcher cannot use nowhere\/big: Unknown provider "nowhere"\. .*anthropic, .*openai/,
     );
     expect(other).toContain(
-      "cannot use openai/big: expected a model of a provider that the person uses here (anthropic), found one of openai",
+      "cannot use openai/big: expected a model from a provider that the person uses (anthropic), found one of openai",
     );
     expect(modelsOf(place)).toEqual([]);
   });

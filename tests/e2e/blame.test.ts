@@ -236,7 +236,7 @@ describe.skipIf(lacksGit)("indus blame --commit", () => {
     const { stdout, stderr, code } = await run(["blame", "--commit", "HEAD"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.replaceAll(/[0-9a-f]{40}|\d{8}-\S+?(?=,)/g, "X")).toBe(
-      `commit X: 5 lines added, 4 by sessions, 1 by nobody that a log names
+      `commit X: 5 lines added, 4 by sessions, 1 without a source in any log
 
 a.txt: 4 lines added
   3  session X, turn 1: "make them"

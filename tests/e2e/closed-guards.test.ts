@@ -85,7 +85,7 @@ const OPEN =
 const CLOSED =
   /user:guard has been in quarantine since \S+Z\. Now closed: the gate of tool:before, the interceptor of bash\. To run it again: indus addons restart guard\./;
 const REFUSAL =
-  "Refused: bash was not run, because the addon guard is in quarantine; to run it again: indus addons restart guard; until then what it guards stays closed (user:guard)";
+  "Refused: bash was not run, because the addon guard is in quarantine; to run it again: indus addons restart guard; until then, what it guards is blocked (user:guard)";
 
 interface Settings {
   readonly addons?: Readonly<Record<string, unknown>>;

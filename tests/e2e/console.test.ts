@@ -389,7 +389,7 @@ describe("leaving", () => {
   it("Ctrl+C twice leaves, and the terminal is as it was", async () => {
     const terminal = await openPlainConsole([], { underShell: true });
     terminal.type(CTRL_C);
-    await terminal.waitFor("press Ctrl+C again to leave");
+    await terminal.waitFor("press Ctrl+C again to quit");
     terminal.type(CTRL_C);
     await terminal.left;
     expect(terminal.screen()).toContain("\nleft: 0\n");

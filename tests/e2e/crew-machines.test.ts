@@ -201,7 +201,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
       await board.post("plan", [{ title: "one" }, { title: "two" }]);
       const worker = await start(place, ["crew", "worker", ...MODEL, ...at]).ended;
       expect([worker.code, worker.stdout]).toEqual([1, expect.stringContaining("0 done, 0 failed, 2 left")]);
-      expect(worker.stderr).toMatch(/coder@\S+ takes no more tickets: .*refused the key/);
+      expect(worker.stderr).toMatch(/coder@\S+ accepts no more tickets: .*refused the key/);
       expect(await statuses(board)).toBe("open open");
       const run = await start(place, ["crew", "run", "plan.toml", ...MODEL, ...at]).ended;
       expect([run.code, await statuses(board)]).toEqual([0, "done done"]);
@@ -321,7 +321,7 @@ describe.skipIf(lacksPostgres())("a board that several machines share", () => {
     const drain = await start(place, ["crew", "drain", ...at]).ended;
     expect([drain.code, drain.stderr]).toEqual([
       1,
-      expect.stringContaining("nobody has ever worked on the board typo: "),
+      expect.stringContaining("no crew has ever worked on the board typo: "),
     ]);
   });
 });

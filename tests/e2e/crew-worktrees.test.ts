@@ -395,8 +395,8 @@ it(
     expect(code).toBe(1);
     expect(stdout.replace(/-[0-9a-z]{8}:/g, ":").split("\n")).toEqual([
       "indus/do-fits: merged, 1 file changed",
-      "indus/do-busy: uncommitted changes in the same files: a.txt; none of it was merged",
-      "indus/do-clashes: 1 conflict: secret/key.txt; none of it was merged",
+      "indus/do-busy: uncommitted changes in the same files: a.txt; nothing was merged",
+      "indus/do-clashes: 1 conflict: secret/key.txt; nothing was merged",
       "",
     ]);
     expect(git(place.cwd, "status", "--porcelain")).toBe(" M a.txt\n?? plan.toml\n");
@@ -471,7 +471,7 @@ it(
     const [made = ""] = trees(place).filter((name) => name !== old);
     expect(anew.stderr).toContain(goesOn(made));
     expect(anew.stderr).toContain(
-      `: ${old}. No run continues there: their tickets are done or gone; indus crew clean ${old} commits`,
+      `: ${old}. No run continues in these worktrees: their tickets are done or no longer exist; indus crew clean ${old} commits`,
     );
     const doctor = await place.run(["doctor"]);
     const both = [old, made].sort();

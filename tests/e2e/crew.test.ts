@@ -440,7 +440,7 @@ it(
         /\nresearcher {2}returns {2}do: 1: .*refused the key.*\n0 done, 0 failed, 4 left \(1 round\)\n/,
       ),
     ]);
-    expect(looks.stderr).toMatch(/researcher takes no more tickets: .*refused the key.* Check /);
+    expect(looks.stderr).toMatch(/researcher accepts no more tickets: .*refused the key.* Check /);
     expect(looks.stdout).toContain("run the same command to continue\n");
     place.file("both.toml", `members = ["researcher", "coder"]\n${tickets}`);
     const both = await place.run(["crew", "run", "both.toml", ...MODEL]);
@@ -459,7 +459,7 @@ it("a run whose model does not exist fails no ticket, and says which model", asy
     1,
     expect.stringContaining("0 done, 0 failed, 2 left (1 round)\n"),
   ]);
-  expect(run.stderr).toContain('coder takes no more tickets: Unknown provider "nosuch".');
+  expect(run.stderr).toContain('coder accepts no more tickets: Unknown provider "nosuch".');
 });
 
 it(
@@ -480,7 +480,7 @@ it(
       /\n {2}open {5}do: no provider {2}\(coder: cannot reach its model nowhere\/big: Unknown provider/,
     );
     expect(stdout).toContain("2 done, 0 failed, 2 left (4 rounds)\n");
-    expect(stderr).not.toContain("takes no more tickets");
+    expect(stderr).not.toContain("accepts no more tickets");
   },
 );
 

@@ -90,7 +90,7 @@ describe("what a person put in place for indus", () => {
     const unused = `${join(cwd, ".indus/commands/trust.md")} is not used: the command name "/trust" is taken by builtin:session`;
     const { stdout } = await run([...MODEL], { stdin: "/trust\n" });
     expect(stdout).toContain(unused);
-    expect(stdout).toContain("Every addon here is trusted.");
+    expect(stdout).toContain("All addons in this folder are trusted.");
     for (const flag of ["-p", "--json"]) {
       const { code, stderr } = await run([flag, "/trust", ...MODEL]);
       expect(code).toBe(2);

@@ -56,7 +56,7 @@ describe("without a terminal", () => {
       expect(stderr).toBe(
         "indus: no model is configured: no --model, nothing in ~/settings.json or models.json, no provider key " +
           "(ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; indus auth lists them all), no OPENAI_BASE_URL; " +
-          "no server at 127.0.0.1:1. Set one of them, or run indus auth login; indus --rehearse needs none\n",
+          "no server at 127.0.0.1:1. Set one of them, or run indus auth login; indus --rehearse needs no model\n",
       );
       expect(place.logs()).toEqual([]);
     },
@@ -95,7 +95,7 @@ describe("on a terminal", () => {
   it("Enter starts the rehearsal", LONG_ONLY, async () => {
     const place = withoutModel();
     const terminal = open(place);
-    await terminal.waitFor("Press Enter to start that rehearsal, any other key to leave:");
+    await terminal.waitFor("Press Enter to start that rehearsal, or any other key to quit: ");
     expect(terminal.screen()).toContain("ANTHROPIC_API_KEY");
     terminal.type("\r");
     await terminal.waitFor("That was a recording of a model; everything it did really happened");
@@ -117,7 +117,7 @@ describe("on a terminal", () => {
   )("%s leaves it, with an exit code that says that no work was done", async (_name, key, code) => {
     const place = withoutModel();
     const terminal = open(place, ["fix the tests"]);
-    await terminal.waitFor("any other key to leave:");
+    await terminal.waitFor("any other key to quit:");
     terminal.type(key);
     await terminal.left;
     expect(terminal.screen()).toContain(`left: ${code}\n`);

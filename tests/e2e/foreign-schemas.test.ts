@@ -42,7 +42,7 @@ const SCHEMAS: Readonly<Record<string, { readonly schema: object; readonly skipp
   unknown: { schema: { $schema: "https://a.b/dialect", properties: { a: { type: "string" } } } },
   choice: { schema: { anyOf: [{ properties: { a: { type: "string" } } }] } },
   pattern: { schema: { properties: { a: { type: "string", pattern: "^(x+)+$" } } } },
-  number: { schema: { $schema: 7 }, skipped: "schema/$schema must be a text, found 7" },
+  number: { schema: { $schema: 7 }, skipped: "schema/$schema must be a string, found 7" },
   wrong: { schema: { properties: { a: { type: "any" } } }, skipped: 'found "any"' },
   endless: { schema: { $ref: "#" }, skipped: "it refers to itself without end" },
   deep: { schema: JSON.parse(`${'{"not":'.repeat(150)}{}${"}".repeat(150)}`) },

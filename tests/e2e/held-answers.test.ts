@@ -57,7 +57,7 @@ it("indus addons says which addon holds answers back", async () => {
   const { place } = await runWith("print", "ts");
   const { stdout } = await place.run(["addons", "--grant", "answers"]);
   expect(stdout).toContain(
-    "it may change what the model says (chat:message): answers are shown once they are complete",
+    "it may change the model's answers (chat:message), so they are shown when they are complete",
   );
 });
 

@@ -264,7 +264,7 @@ describe("a hook at the end", () => {
     const run = await go(place);
     expect(run.code).toBe(0);
     expect(lines(place)).toBe(6);
-    expect(run.stderr).toContain("wanted the model to go on 5 times in a row");
+    expect(run.stderr).toContain("made the model continue 5 times in a row");
   });
 
   it("is told anew at each task that the model has not gone on yet, however the one before ended", async () => {

@@ -287,7 +287,7 @@ describe("a repository of this machine", () => {
   it("cannot be needed by a package", async () => {
     const { code, stderr, secrets } = await needing();
     expect([code, secrets]).toEqual([1, []]);
-    expect(stderr).toMatch(/it needs git\+file:.*, a place of this machine/);
+    expect(stderr).toMatch(/it needs git\+file:.*, a place on this machine/);
   });
 
   it("twin: without the guard the package has its files", LONG_ONLY, async () => {
@@ -307,7 +307,7 @@ it("of two plugins of one name, what is installed for the other agent brings the
   const plugins = { "same@a": { installPath: made[0] }, "same@b": { installPath: made[1] } };
   put(join(place.home, ".claude/plugins"), { "installed_plugins.json": JSON.stringify({ plugins }) });
   const added = await indus(place, "add", "--from", "claude", "--yes");
-  expect(added.stderr).toContain(`${made[0]} is called same, too: indus add it with --name NAME`);
+  expect(added.stderr).toContain(`${made[0]} is also called same: add it with indus add and --name NAME`);
   expect(readdirSync(join(place.home, "packages/same/skills"))).toEqual(["a"]);
 });
 

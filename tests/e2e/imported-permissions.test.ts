@@ -27,8 +27,8 @@ it("are taken row by row, once, after an answer", async () => {
   for (const line of [
     "allow  Bash(npm run test:*)  taken",
     "allow  mcp__tickets  taken",
-    "allow  Skill(x)  not taken: there is no tool Skill here",
-    "allow  7  not taken: it is not a text",
+    "allow  Skill(x)  not taken: indus has no tool Skill",
+    "allow  7  not taken: it is not a string",
     "allow  *  not taken: a star allows everything",
     "deny   read(.env)  you have it already",
     'not taken  permissions.defaultMode "bypassPermissions": a mode is chosen',

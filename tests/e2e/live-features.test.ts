@@ -157,7 +157,7 @@ it(
     terminal.type("first\r");
     await terminal.waitFor("One.");
     terminal.type("/addons trust late\r");
-    await terminal.waitFor('No addon called "late" was found here.');
+    await terminal.waitFor('No addon called "late" was found.');
     const path = place.file(".indus/addons/late.ts", MODULE(TOOL("late", '() => "one"')));
     terminal.type("/addons trust lat\r");
     await terminal.waitFor('Did you mean "late"?');

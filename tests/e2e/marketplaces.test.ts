@@ -154,7 +154,7 @@ describe("a folder that is called like what a person means", () => {
     ]) {
       const refused = await place.run(words);
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain("other is a bare name: a folder or a file is written ./other");
+      expect(refused.stderr).toContain("other is only a name: write ./other");
     }
     expect((await place.run(["add", "marketplace:kits"])).code).toBe(0);
     expect((await place.run(["marketplace", "list"])).stdout).toBe(`kits  ${market}\n`);

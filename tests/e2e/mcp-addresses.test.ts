@@ -34,7 +34,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("on this machine", () =
     const { stdout, code } = await place.run(["add", `${server.url}/mcp`, "--yes", "--ask"]);
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toContain(`asks  │ network (the MCP server, port ${server.port} of this machine)`);
-    expect(stdout).toContain("asks  │ ui (ask) (optional): you said so when you added it");
+    expect(stdout).toContain("asks  │ ui (ask) (optional): you granted it when you added it");
     await place.run(FLAGS);
     expect(outcomeOf(place)).toBe(`reached at 127.0.0.1:${server.port}`);
   });

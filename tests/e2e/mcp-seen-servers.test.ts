@@ -66,7 +66,7 @@ it.each(rows(FILES, theFirst))("-p says in one line that those of %s are not use
   expect(code).toBe(0);
   expect(lines(stderr, file)).toEqual([
     expect.stringMatching(
-      /not used: \d MCP servers? of \S+\. Start a console here to be asked, or name a file with --mcp-config$/,
+      /not used: \d MCP servers? of \S+\. Start indus on a terminal in this folder to be asked about them, or name a file with --mcp-config$/,
     ),
   ]);
 });
@@ -165,7 +165,7 @@ it("what a team's lock file names is said", async () => {
   const row = { source: "npm:guard", resolved: "guard@1", content: "0".repeat(64), asks: [] };
   made.file(".indus/packages.lock", JSON.stringify({ version: 1, packages: { guard: row } }));
   expect((await made.run(PRINT)).stderr).toMatch(
-    /\.indus\/packages\.lock names packages that you do not have: guard\. indus add brings them/,
+    /\.indus\/packages\.lock names packages that you do not have: guard\. indus add adds them/,
   );
   made.file(".indus/packages.lock", "{");
   const damaged = await made.run(PRINT);

@@ -418,8 +418,8 @@ describe("one from another agent's file", () => {
       expect.stringMatching(/^note: A is always "d"/),
       expect.stringMatching(/^note: the value of GITHUB_TOKEN may be a secret, and is not copied/),
       "note: x.js: copy it into the addon's folder",
-      expect.stringMatching(/^note: "disabled" is not taken/),
-      expect.stringMatching(/^note: "timeout" = 60000 is not taken/),
+      expect.stringMatching(/^note: "disabled" is not imported/),
+      expect.stringMatching(/^note: "timeout" = 60000 is not imported/),
     ]);
     const manifest = join(place.cwd, ".indus/addons/github/manifest.toml");
     expect(readFileSync(manifest, "utf8")).not.toContain(TOKEN);

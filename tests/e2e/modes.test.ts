@@ -68,7 +68,7 @@ describe("Shift+Tab", () => {
     await answer("n");
     await waitFor(/One\.\n\n— 2 turns[\s\S]*anthropic[^\n]*$/);
     type(SHIFT_TAB);
-    await waitFor(/permission mode acceptEdits: edits here pass[^\n]*$/);
+    await waitFor(/permission mode acceptEdits: edits need no question[^\n]*$/);
     type("go\r");
     await waitFor(/Two\.\n\n— 2 turns/);
     await waitFor(status("acceptEdits"));
@@ -205,10 +205,10 @@ describe("/mode", () => {
       const { type, waitFor } = await openRichConsole([], { place: placeIn("acceptEdits"), columns: 140 });
       type("/mode\r");
       await waitFor(
-        /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works as acceptEdits here, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
+        /❯ acceptEdits {2}edits[\s\S]*auto {9}[^\n]*It works like acceptEdits, because the sandbox is off\.[\s\S]*bypass {7}not in this session: only/,
       );
       type("/mode bypass\r");
-      await waitFor("The permission mode stays acceptEdits: only a session that was started in bypass");
+      await waitFor("The permission mode is still acceptEdits: only a session that was started in bypass");
       type("/mode ask\r");
       await waitFor("permission mode ask: asks before each edit and each command");
       type("/permissions\r");
@@ -275,7 +275,7 @@ describe("nobody else switches it", () => {
     expect(screen()).toContain('"permissions.mode" is ignored: a repository may only');
     await waitFor(status("ask"));
     type("/mode bypass\r");
-    await waitFor("The permission mode stays ask: only a session that was started in bypass");
+    await waitFor("The permission mode is still ask: only a session that was started in bypass");
   });
 });
 
@@ -305,7 +305,7 @@ describe("a session that is continued", () => {
         columns: 200,
       });
       expect(edited.screen()).toContain(
-        "the session was in the permission mode bypass; it goes on in acceptEdits: only a session that was started in bypass",
+        "the session was in the permission mode bypass; it continues in acceptEdits: only a session that was started in bypass",
       );
       await edited.waitFor(status("acceptEdits"));
       edited.type("go\r");

@@ -45,7 +45,7 @@ describe("provenance", () => {
     registry.publish("plain-kit", "1.0.0", FILES);
     const added = await place().indus("add", "npm:plain-kit", "--yes");
     expect(added).toMatchObject({ code: 0, stderr: "" });
-    expect(added.stdout).toContain("│ no provenance: nobody vouches for where it was built");
+    expect(added.stdout).toContain("│ no provenance: it is not verified where it was built");
   });
 
   it.each([

@@ -88,7 +88,7 @@ describe("an MCP server of a registry", () => {
     expect(asked.stdout).toContain(
       '│ run the MCP server "node" "node_modules/@org/mcp-server-tickets/main.mjs"',
     );
-    expect(asked.stderr).toContain("Nobody can be asked here, so nothing was kept: pass --yes");
+    expect(asked.stderr).toContain("indus cannot ask you here, so nothing was kept: pass --yes");
     expect(packagesIn(place)).toEqual([]);
   });
 
@@ -105,7 +105,7 @@ describe("an MCP server of a registry", () => {
       "mine",
     ];
     const added = await indus(place, "add", FROM_NPM, "--yes", ...flags);
-    expect(added.stdout).toMatch(/^ {2}asks +│ files.*write.*: you said so when you added it$/m);
+    expect(added.stdout).toMatch(/^ {2}asks +│ files.*write.*: you granted it when you added it$/m);
     expect(added.stdout).toMatch(/^ {2}asks +│ .*tickets\.example\.com/m);
     registry.publish("@org/mcp-server-tickets", "1.1.0", SERVER);
     const updated = await indus(place, "update", "mine", "--yes");
@@ -255,7 +255,7 @@ describe("an addon", () => {
     for (const [name, text] of Object.entries(FILES)) place.file(`made/${name}`, text);
     await indus(place, "add", "./made", "--yes");
     expect((await indus(place, "add", "./made", "--yes")).stderr).toContain(
-      "tickets is there already, from ",
+      "tickets is already added, from ",
     );
     expect((await indus(place, "show", "ticket")).stderr).toContain('did you mean "tickets"?');
   });
@@ -383,7 +383,7 @@ describe("a place of this machine", () => {
   it("cannot be needed by a package: its files would be where that can read them", LONG_ONLY, async () => {
     const { code, stderr, secrets } = await greedy();
     expect([code, secrets]).toEqual([1, []]);
-    expect(stderr).toMatch(/could not be fetched: it needs private@file:.*, a place of this machine/);
+    expect(stderr).toMatch(/could not be fetched: it needs private@file:.*, a place on this machine/);
   });
 
   it("twin: without the guard a package has the files of a private folder", LONG_ONLY, async () => {
@@ -406,7 +406,7 @@ describe("what a package needs", () => {
     offer(100_001);
     const added = await indus(place, "add", "mcp:npx -y needs-many", "--yes");
     expect(added.code).toBe(1);
-    expect(added.stderr).toContain("what it needs has more than 100000 files or 512 MiB (at many)");
+    expect(added.stderr).toContain("its dependencies have more than 100000 files or 512 MiB (at many)");
     expect(packagesIn(place)).toEqual([]);
   });
 
@@ -526,7 +526,7 @@ describe("packages.lock", () => {
     outside.file("made/manifest.toml", mcpManifest());
     outside.file("made/server.mjs", MCP_SERVER);
     const added = await indus(place, "add", join(outside.cwd, "made"), "--yes", "--team");
-    expect(added.stderr).toContain("so .indus/packages.lock cannot name it: it is added for you alone");
+    expect(added.stderr).toContain("so .indus/packages.lock cannot name it: it is added only for you");
   });
 
   it("that is damaged is named, with what was expected, and no package is touched", async () => {

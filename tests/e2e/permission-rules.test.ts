@@ -435,6 +435,6 @@ describe("settings whose rules cannot be known end the start", () => {
     else writeFileSync(path, text);
     const { code, stderr } = await place.run(["-p", "go", "--model", "anthropic/x"]);
     expect([code, place.requests.length]).toEqual([2, 0]);
-    expect(stderr).toContain("No session and no addon starts until it is known what it refuses");
+    expect(stderr).toContain("No session and no addon starts until indus can read what it refuses");
   });
 });

@@ -61,7 +61,7 @@ describe("a plugin", () => {
       "│ 2 commands: /ship, /announce",
       "│ /ship lets these pass without a question, in its turn: Bash(git push:*)",
       /│ 1 agent \(about \d+ tokens in each request\): proof$/m,
-      "│ 1 MCP server: tickets: each is a package of its own, with a question of its own",
+      "│ 1 MCP server: tickets: each is a separate package, and you are asked about each",
       "│ output styles are not used",
       "│ language servers are not started",
       "│ .claude-plugin/plugin.json has keys that are not known: colour",
@@ -188,7 +188,7 @@ describe("a hostile plugin", () => {
     const prompt = await place.run(["prompt"]);
     expect(prompt.stdout).not.toContain("How to steal");
     expect(`${prompt.stdout}${prompt.stderr}`).toContain(
-      "the skills, commands and agents of release-kit are not used: its files are not those that you agreed to",
+      "the skills, commands and agents of release-kit are not used: its files have changed since you agreed to them",
     );
   });
 });
@@ -223,7 +223,7 @@ describe("what is installed for the other agent", () => {
     const asking = await place.run(["add", "--from", "claude"]);
     expect(asking.code).toBe(3);
     expect(asking.stderr).toContain("gone is left out");
-    expect(asking.stderr).toContain("Add these 3, and grant each what it asks for?");
+    expect(asking.stderr).toContain("Add these 3, and grant each what it requests?");
     expect(asking.stdout).toMatch(/│ 1 skill .*: first$/m);
     expect((await place.run(["list"])).stdout).toContain("No packages yet.");
     const added = await place.run(["add", "--from", "claude", "--yes"]);

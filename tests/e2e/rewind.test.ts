@@ -275,7 +275,7 @@ describe("indus session rewind", () => {
         )
         .join("\n")}\n`,
     );
-    expect((await place.rewind("--to", "1")).stdout).toContain('what the turn "go" changed is unknown');
+    expect((await place.rewind("--to", "1")).stdout).toContain('it is unknown what the turn "go" changed');
   });
 
   it("says what a damaged log lacks, and does nothing with an empty one", LONG_ONLY, async () => {
@@ -302,7 +302,9 @@ describe("indus session rewind", () => {
     const [first = ""] = place.logs();
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
-    expect(stdout).toMatch(/^Nothing was changed: .+\nThis session is now \S+; \S+ keeps what was said\./);
+    expect(stdout).toMatch(
+      /^Nothing was changed: .+\nYou are now in session \S+; the earlier conversation is still in \S+\./,
+    );
     expect(stdout).toContain(`To continue it: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
     rmSync(place.at("dir/a.txt"));
@@ -408,7 +410,7 @@ describe("/rewind", () => {
     expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1; for one");
     expect(stdout).toContain("You have entered 1 line in this session: choose from 1 to 1.");
     expect(stdout).toContain("Usage: /rewind N");
-    expect(stdout).toMatch(/This session is now \S+; \S+ keeps what was said/);
+    expect(stdout).toMatch(/You are now in session \S+; the earlier conversation is still in \S+/);
     expect(stdout).toContain("Undone.");
     expect(place.text("a.txt")).toBe("x");
   });
@@ -438,7 +440,7 @@ describe("/rewind", () => {
     terminal.type("/rewind 1\r");
     await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}❯ stay here[\s\S]*Enter accepts/);
     terminal.type("\x1b[B\r");
-    await terminal.waitFor(/This session is now \S+; \S+ keeps what was said/);
+    await terminal.waitFor(/You are now in session \S+; the earlier conversation is still in \S+/);
     expect(place.text("a.txt")).toBeUndefined();
     terminal.type("/rewind undo\r");
     await terminal.waitFor("Undone.");

@@ -12,7 +12,7 @@ const AGENT = 'name = "checker"\nprompt = "Look twice."\n';
 it("/trust says what is not trusted here and asks about one; /agents, /skills and /doctor answer", async () => {
   const { type, waitFor, place, screen } = await openRichConsole([], { columns: 200 });
   type("/trust\r");
-  await waitFor("Every addon here is trusted.");
+  await waitFor("All addons in this folder are trusted.");
   place.file(".indus/addons/hello.mjs", ADDON);
   type("/trust\r");
   await waitFor(/Not trusted [^\n]*\n {2}hello {2}not answered yet, or changed since {2}\S+hello\.mjs/);
@@ -25,14 +25,14 @@ it("/trust says what is not trusted here and asks about one; /agents, /skills an
   type("/doctor\r");
   await waitFor(/\naddon sandbox: [\s\S]*\nread from\n/);
   type("/trust nobody\r");
-  await waitFor('No addon called "nobody" was found here.');
+  await waitFor('No addon called "nobody" was found.');
   expect(screen()).not.toContain("Unknown command");
 });
 
 it("/permissions, /login and /status answer what their subcommands are looked up for", async () => {
   const { type, waitFor, place, screen } = await openRichConsole([], { columns: 200, rows: 60 });
   type("/permissions\r");
-  await waitFor("No saved permissions here: answer a question with [a] or [e] to save one.");
+  await waitFor("No saved permissions for this folder: answer a question with [a] or [e] to save one.");
   const answers = [
     { folder: place.cwd, rule: "bash(npm test *)" },
     { folder: "/elsewhere", rule: "bash(make *)" },

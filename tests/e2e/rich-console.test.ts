@@ -478,7 +478,7 @@ describe("leaving", () => {
   it("Ctrl+C twice leaves when idle, with the terminal as it was", async () => {
     const { type, waitFor, left, raw } = await openRichConsole([]);
     type(CTRL_C);
-    await waitFor("press Ctrl+C again to leave");
+    await waitFor("press Ctrl+C again to quit");
     type(CTRL_C);
     expect(await left).toBe(0);
     expect(raw()).toContain("\x1b[?2004l");
@@ -487,7 +487,7 @@ describe("leaving", () => {
   it("with another key between them, Ctrl+C twice leaves nothing", LONG_ONLY, async () => {
     const { type, waitFor } = await openRichConsole([says("still here")]);
     type(`${CTRL_C}x\x15${CTRL_C}`);
-    await waitFor("press Ctrl+C again to leave");
+    await waitFor("press Ctrl+C again to quit");
     type("go\r");
     await waitFor("still here");
   });

@@ -156,7 +156,7 @@ describe("themes", () => {
 });
 
 describe("the theme of nobody's choice", () => {
-  const QUESTION_OPEN = /\? Is the background here[\s\S]*as it is/;
+  const QUESTION_OPEN = /\? Is this terminal's background[\s\S]*as it is/;
   const QUESTION = "\x1b]11;?\x1b\\";
   const LIGHT_LINK = "\x1b[4;38;2;5;80;174m";
   const FULL = { COLORTERM: "truecolor" };
@@ -190,7 +190,7 @@ describe("the theme of nobody's choice", () => {
   );
 
   describe("a terminal that does not say its background is asked about, once", () => {
-    const ASKED = "? Is the background here dark or light? The terminal does not say.";
+    const ASKED = "? Is this terminal's background dark or light? The terminal does not say.";
     const ASKS = { ...FULL, CI: "" };
 
     it.each([

@@ -83,7 +83,7 @@ describe("a value that cannot be hidden", () => {
     const first = await run(["-p", "go", ...FLAGS], { env });
     expect(first.stderr).toContain(
       "POSTGRES_PASSWORD (it is an ordinary word), MY_PIN_KEY (it has fewer than 6 characters) cannot be masked " +
-        "and may appear in logs and on the screen. This is said once",
+        "and may appear in logs and on the screen. This is reported only once",
     );
     expect(entries().find(({ type }) => type === "tool")).toMatchObject({
       text: expect.stringContaining("image: postgres:16"),

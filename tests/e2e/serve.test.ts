@@ -162,7 +162,7 @@ describe("over stdin and stdout", () => {
       -32600,
       /"id" must be an integer or a text/,
     ],
-    ["no method", '{"jsonrpc":"2.0","id":7}\n', -32600, /"method" must be a text, found nothing/],
+    ["no method", '{"jsonrpc":"2.0","id":7}\n', -32600, /"method" must be a string, found nothing/],
     ["a text", '"hello"\n', -32700, /expected an object, found/],
     [
       "wrong params",

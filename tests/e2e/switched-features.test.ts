@@ -96,11 +96,13 @@ describe("the setting features", () => {
       place.settings({ features: { "count-wrods": false, "of-another-folder": false } });
       const { stderr } = await place.run([...FLAGS, "--grant", "count-words"]);
       expect(stderr).toContain(
-        '"count-wrods" in your settings turns off no addon here; did you mean "count-words"?',
+        '"count-wrods" in your settings does not match any addon in this session; did you mean "count-words"?',
       );
       expect(stderr).not.toContain("of-another-folder");
       const { stdout } = await place.run(["addons", "--grant", "count-words"]);
-      expect(stdout).toContain('"of-another-folder" in your settings turns off no addon here\n');
+      expect(stdout).toContain(
+        '"of-another-folder" in your settings does not match any addon in this session\n',
+      );
     },
   );
 

@@ -117,7 +117,7 @@ describe("/compact undo", () => {
     expect(stdout).toContain("No summary to undo.");
     expect(stdout).toContain("The summary is undone: the model sees everything again.");
     expect(stdout).toContain(
-      "Something was said after the summary and would be left behind: /tree before 4 goes back",
+      "Something was said after the summary and would no longer be in view: /tree before 4 goes back",
     );
     expect(sent(server.requests[2])).toMatch(/line one.*yes.*line two/);
     expect(sent(server.requests[2])).not.toContain("all that matters");
@@ -177,7 +177,7 @@ describe("in the rich console", () => {
     type("/tree\r");
     await waitFor("Where should the conversation continue?");
     type("\x1b");
-    await waitFor("The conversation stays where it is.");
+    await waitFor("The conversation continues where it is.");
     await waitFor(RICH_IDLE);
     type("line two\r");
     await waitFor("answer 1");

@@ -14,7 +14,7 @@ const COUNT = 200;
 /** A start takes 80 MB; the largest addon that is looked at has 64. All of them have 12 GB. */
 const MOST_MEMORY = 512 * 1024 ** 2;
 const LINE =
-  /199 addons were skipped \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): at most 200 untrusted addons are looked at, with 64 MB and 12,000 files in total\. Remove what is too large, or load one by path: --addon PATH/g;
+  /199 addons were skipped \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): at most 200 untrusted addons are examined, with 64 MB and 12,000 files in total\. Remove what is too large, or load one by path: --addon PATH/g;
 
 describe("200 untrusted addons of 60 MiB", { timeout: 4 * PATIENCE_MS }, () => {
   const WAYS: readonly (readonly [string, readonly string[]])[] = [

@@ -163,7 +163,7 @@ describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, en
       type("the question\r");
       await waitFor(asked);
       await answer(`3${enter}`);
-      await waitFor(/stays in memory until indus ends; your next line tries to write it first/);
+      await waitFor(/are kept in memory until indus ends; your next line first tries to write them/);
       await waitFor(idle);
       const times = (): number => screen().split("indus asks").length - 1;
       expect(times()).toBe(1);
@@ -291,7 +291,7 @@ describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, en
       type("the question\r");
       await waitFor(asked);
       await answer(`3${enter}`);
-      await waitFor(/your next line tries to write it first/);
+      await waitFor(/your next line first tries to write them/);
       await waitFor(idle);
       type("/new\r");
       await waitFor(/would lose what could not be written: send a line, then choose where to write it/);

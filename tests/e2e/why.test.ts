@@ -23,9 +23,9 @@ describe("indus why", () => {
     place.settings({ localServers: [], permissions: { allow: ["Bash(npm run test:*)"] } });
     expect(await why(place, "bash(git status && npm run test -- -u | head; git push)")).toEqual([
       "bash(git status && npm run test -- -u | head; git push)  asks  (permission mode acceptEdits)",
-      "  git status  passes: it only reads what may be read here",
+      "  git status  passes: it reads only files that may be read",
       `  npm run test -- -u  passes: the rule "Bash(npm run test:*)" allows it  (${join(place.home, "settings.json")}: permissions.allow)`,
-      "  head  passes: it only reads what may be read here",
+      "  head  passes: it reads only files that may be read",
       "  git push  asks: no rule allows this command",
       "  Start with --allow 'bash(git push)' or --permission-mode bypass to permit it.",
     ]);

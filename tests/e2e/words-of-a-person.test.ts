@@ -15,7 +15,7 @@ describe("standard input that stays open", () => {
     const place = await createServedShared([{ text: "done" }]);
     const { code, stdout, stderr } = await place.run(["-p", "go", ...MODEL], { holdsStdin: true });
     expect([code, stdout]).toEqual([0, "done\n"]);
-    expect(stderr).toContain("nothing came from standard input within 3 s, so none of it is read");
+    expect(stderr).toContain("standard input sent nothing within 3 s, so it is ignored");
   });
 });
 
@@ -74,7 +74,7 @@ describe("a folder that was renamed", () => {
     expect((await place.run(["sessions", "--cwd", b])).stdout).toContain(`indus -r ${id}`);
     const { code, stdout, stderr } = await place.run(["-p", "go on", "-r", id, "--cwd", b, ...MODEL]);
     expect([code, stdout]).toEqual([0, "two\n"]);
-    expect(stderr).toContain(`began in ${a}, which is gone; it continues in ${b}`);
+    expect(stderr).toContain(`started in ${a}, which is gone; it continues in ${b}`);
     expect(sent(place.server.requests[1])).toContain("begin here");
     expect((await place.run(["export", id, "--cwd", b, "-o", "-"])).stdout).toContain("begin here");
     const other = await place.run(["-p", "x", "-r", "20250101", "--cwd", b, ...MODEL]);

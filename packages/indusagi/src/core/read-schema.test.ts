@@ -192,12 +192,12 @@ describe("what is no schema costs nothing but itself", () => {
   circle.properties = { circle };
   const doubled = Array.from({ length: 60 }).reduce<object>((inner) => ({ a: inner, b: inner }), {});
   it.each<[string, unknown, string]>([
-    ["a dialect that is a number", { $schema: 7 }, "schema/$schema must be a text, found 7"],
+    ["a dialect that is a number", { $schema: 7 }, "schema/$schema must be a string, found 7"],
     ["a type that is none", { type: "any" }, 'found "any"'],
     [
       "required: true",
       { properties: { a: { required: true } } },
-      "schema/properties/a/required must be a list of texts, found true",
+      "schema/properties/a/required must be a list of strings, found true",
     ],
     ["a list of properties", { properties: [] }, "schema/properties must be an object of schemas, found []"],
     ["items: 7", { items: 7 }, "schema/items must be"],

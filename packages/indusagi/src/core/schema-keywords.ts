@@ -17,7 +17,7 @@ const TYPES: readonly string[] = ["array", "boolean", "integer", "null", "number
 
 interface Form {
   readonly holds: Holds;
-  /** In words, e.g. "a list of texts". */
+  /** In words, e.g. "a list of strings". */
   readonly expected: string;
   readonly fits: (value: JsonValue) => boolean;
 }
@@ -51,26 +51,26 @@ const FORMS: ReadonlyMap<string, Form> = new Map([
   ...rows(
     "dependencies",
     "dependencies",
-    "an object of schemas and lists of texts",
+    "an object of schemas and lists of strings",
     (value) =>
       isTable(value) && Object.values(value as JsonObject).every((item) => isSchema(item) || isTexts(item)),
   ),
   ...rows(
     "dependentRequired",
     "value",
-    "an object of lists of texts",
+    "an object of lists of strings",
     (value) => isTable(value) && Object.values(value as JsonObject).every(isTexts),
   ),
   ...rows("type", "value", `one of ${TYPES.join(", ")}, or a list of these`, (value) =>
     Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value),
   ),
-  ...rows("required", "value", "a list of texts", isTexts),
+  ...rows("required", "value", "a list of strings", isTexts),
   ...rows("enum examples", "value", "a list", Array.isArray),
   ...rows("const default", "value", "a value", () => true),
   ...rows(
     "$anchor $comment $dynamicAnchor $dynamicRef $id $recursiveRef $ref $schema contentEncoding contentMediaType description format pattern title",
     "value",
-    "a text",
+    "a string",
     isText,
   ),
   ...rows("$recursiveAnchor deprecated readOnly uniqueItems writeOnly", "value", "true or false", isFlag),

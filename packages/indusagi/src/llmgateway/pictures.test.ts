@@ -143,7 +143,7 @@ test.each([
   expect(results.map(({ ok }) => ok)).toEqual([true, true]);
   expect(bodies.map(shows)).toEqual([true, false, false]);
   expect(bodies[1]).toContain("[A picture (image/png) is omitted here: this model cannot see it.");
-  const remark = "m takes no pictures: each is replaced by a line that says so.";
+  const remark = "m does not accept pictures: each is replaced with a line that says so.";
   expect(remarks).toEqual([remark, remark]); // once per session
 });
 
@@ -210,7 +210,7 @@ test.each([
   expect(bodies.map(hasDocument)).toEqual([true, false, false]);
   expect(bodies.map(shows)).toEqual([true, true, true]);
   expect(bodies[1]).toContain("[A document (application/pdf) is omitted here: this model cannot see it.");
-  const remark = "m takes no documents: each is replaced by a line that says so.";
+  const remark = "m does not accept documents: each is replaced with a line that says so.";
   expect(remarks).toEqual([remark, remark]);
 });
 
@@ -232,7 +232,7 @@ test("whoever takes no pictures is shown no documents either", async () => {
   );
   expect(told.bodies.map((body) => shows(body) || hasDocument(body))).toEqual([false, false]);
   expect(told.remarks.slice(0, 2)).toEqual([
-    "m takes no documents: each is replaced by a line that says so.",
-    "m takes no pictures: each is replaced by a line that says so.",
+    "m does not accept documents: each is replaced with a line that says so.",
+    "m does not accept pictures: each is replaced with a line that says so.",
   ]);
 });

@@ -47,7 +47,7 @@ export function withPictures(
     for (const kind of off) {
       if (told.has(kind) || !request.messages.some((message) => shows(message, kind))) continue;
       told.add(kind);
-      options.onRemark?.(`${model} takes no ${kind}s: each is replaced by a line that says so.`);
+      options.onRemark?.(`${model} does not accept ${kind}s: each is replaced with a line that says so.`);
     }
     const messages = request.messages.map((message) => {
       const left = unseen.has(message) ? KINDS : off.filter((kind) => shows(message, kind));
@@ -82,7 +82,7 @@ export function withPictures(
         .map(lessonOf)
         .reverse();
       options.onRemark?.(
-        `${model} refuses the ${isNew ? "new " : ""}${names.join(" and ")}${isNew ? "" : " so far"} (${why}): each is replaced by a line that says so.`,
+        `${model} refuses the ${isNew ? "new " : ""}${names.join(" and ")}${isNew ? "" : " so far"} (${why}): each is replaced with a line that says so.`,
       );
     }
   };

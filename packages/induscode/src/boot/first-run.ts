@@ -17,7 +17,7 @@ export async function offerRehearsal(search: ModelSearch, line: Invocation): Pro
     stderr.write(`${page}\n  indus --rehearse\n`);
     return EXIT_FAULT;
   }
-  const key = await oneKey(`${page}\nPress Enter to start that rehearsal, any other key to leave: `);
+  const key = await oneKey(`${page}\nPress Enter to start that rehearsal, or any other key to quit: `);
   stdout.write("\n\n");
   if (key === CTRL_C) return EXIT_INTERRUPTED;
   if (key !== "\r" && key !== "\n") return EXIT_FAULT;

@@ -166,7 +166,7 @@ function readProfile({ fields, prompt }: AgentDocument, path: string, origin: Ma
   const inVain: string[] = [];
   const written = fields.text("name") ?? basename(path).replace(PROFILE_FILE, "");
   const name = NAME.test(written) ? written : plainName(written);
-  if (name !== written) inVain.push(`the name ${JSON.stringify(written)} (it is called ${name} here)`);
+  if (name !== written) inVain.push(`the name ${JSON.stringify(written)} (in indus, it is called ${name})`);
   if (!NAME.test(name)) throw misfit("the name", "1 to 64 lower-case letters, digits and hyphens", name);
   const collection = fields.text("tool_collection");
   const toolCollection = TOOL_COLLECTIONS.find((each) => each === collection);

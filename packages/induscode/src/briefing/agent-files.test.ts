@@ -80,7 +80,7 @@ describe("a profile in TOML", () => {
   ])("called %s is called %s here, and says so", (written, name) => {
     const text = `name = ${JSON.stringify(written)}`;
     expect(profileOf("x.toml", text)).toMatchObject({ name });
-    expect(inVain("x.toml", text)).toEqual([expect.stringContaining(`(it is called ${name} here)`)]);
+    expect(inVain("x.toml", text)).toEqual([expect.stringContaining(`(in indus, it is called ${name})`)]);
   });
 
   it.each([

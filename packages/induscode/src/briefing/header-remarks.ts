@@ -65,7 +65,7 @@ const GEMINI_COMMAND: Form = {
 const PLACEHOLDERS_OF_OTHERS: readonly Form[] = [
   {
     pattern: /\$ARGUMENTS\[\d{1,9}\]/,
-    text: "is replaced by all arguments, and its number stays",
+    text: "is replaced with all arguments, but its number is not removed",
     instead: "write $1 for the first argument",
   },
   {
@@ -97,7 +97,7 @@ export function remarksOnSkill(body: string): readonly Remark[] {
     GEMINI_COMMAND,
     {
       pattern: /\$ARGUMENTS(?:\[\d{1,9}\])?(?!\w)/,
-      text: "is not replaced: what the person asks for comes after the skill",
+      text: "is not replaced: the person's words follow the skill's text",
       instead: "refer to the request in words",
     },
   ]);

@@ -56,7 +56,7 @@ describe("readMacroFile", () => {
   it.each([
     ["!{git log {{arg.1}}} and !{git log}", "!{git log} is not run"],
     ["@{docs/a.md}", "@{docs/a.md} is not replaced"],
-    ["First: $ARGUMENTS[0]", "$ARGUMENTS[0] is replaced by all arguments, and its number stays"],
+    ["First: $ARGUMENTS[0]", "$ARGUMENTS[0] is replaced with all arguments, but its number is not removed"],
     [`\${1:-all}`, `\${1:-all} is not replaced`],
     ["{{args}}", "{{args}} is not replaced"],
   ])("reports %j, which another program would replace", (text, told) => {

@@ -86,7 +86,7 @@ export function checkSkill(
 function nameWarnings(written: string, name: string, folder: string): readonly SkillWarning[] {
   if (name !== written)
     return [
-      { kind: "unsupported", text: `its name is ${JSON.stringify(written)}: here it is called ${name}` },
+      { kind: "unsupported", text: `its name is ${JSON.stringify(written)}: in indus, it is called ${name}` },
     ];
   if (name === folder) return [];
   return [
@@ -141,7 +141,7 @@ function warningsOf(
   if (!isOneOf(YES, off) && !isOneOf(NO, off))
     warnings.push({
       kind: "unsupported",
-      text: `its ${MODEL_OFF} is ${JSON.stringify(off).slice(0, MAX_SHOWN)}, neither true nor false, so the model is not offered the skill`,
+      text: `its ${MODEL_OFF} is ${JSON.stringify(off).slice(0, MAX_SHOWN)}, not true or false, so the skill is not offered to the model`,
       instead: "write true or false",
     });
   if ([...compatibility].length > COMPATIBILITY_LIMIT)

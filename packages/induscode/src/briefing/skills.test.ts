@@ -290,9 +290,7 @@ it.each([
     expect(modelInvocableCards(cards)).toHaveLength(offered);
     const told = skillDiagnostics(diagnostics).map(({ message }) => message);
     expect(told).toEqual(
-      isSaid
-        ? [expect.stringContaining("neither true nor false, so the model is not offered the skill")]
-        : [],
+      isSaid ? [expect.stringContaining("not true or false, so the skill is not offered to the model")] : [],
     );
   },
 );

@@ -7,7 +7,7 @@ import { EXIT_REFUSED, Problem } from "./problem.ts";
 export async function askYes(question: string): Promise<boolean> {
   const { stdin, stdout } = process;
   if (stdin.isTTY !== true || stdout.isTTY !== true)
-    throw new Problem(`${question} Nobody can be asked here, so nothing was kept: pass --yes`, EXIT_REFUSED);
+    throw new Problem(`${question} indus cannot ask you here, so nothing was kept: pass --yes`, EXIT_REFUSED);
   const lines = createInterface({ input: stdin, output: stdout });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());

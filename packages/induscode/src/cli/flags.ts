@@ -39,7 +39,8 @@ export const FLAGS = [
     kind: "string",
     value: "format",
     group: "Output",
-    summary: "for programs: text, json or stream-json; takes other flags, which docs/guide/programs.md lists",
+    summary:
+      "for programs: text, json or stream-json; also accepts the flags that docs/guide/programs.md lists",
   },
   {
     name: "input-format",
@@ -152,7 +153,7 @@ export const FLAGS = [
     name: "fork",
     kind: "boolean",
     group: "Session",
-    summary: "with -c or -r: continue in a copy, and leave that session unchanged",
+    summary: "with -c or -r: continue in a copy, without changing that session",
   },
   {
     name: "no-fork",
@@ -182,7 +183,7 @@ export const FLAGS = [
     kind: "string",
     value: "mode",
     group: "Permissions",
-    summary: "what the model's commands may write (default workspace-write in the mode auto, else off)",
+    summary: "what the model's commands may write (default: workspace-write in the mode auto, otherwise off)",
     choices: SANDBOX_MODES,
   },
   {

@@ -52,7 +52,7 @@ export function helpText(table: readonly Subcommand[]): string {
       "indus -p [task] [@file ...]",
       "run one task and print the answer; the task may come from standard input",
     ],
-    ["indus -c, indus -r", "continue the last session here, or choose one"],
+    ["indus -c, indus -r", "continue this folder's last session, or choose one"],
   ];
   const told = table.flatMap(usagesOf);
   const common = COMMON.flatMap((words) =>

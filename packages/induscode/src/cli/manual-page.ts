@@ -18,7 +18,7 @@ const EXIT_CODES = [
 const FILES = [
   ["~/.indus/settings.json", "settings; INDUS_HOME moves the folder"],
   ["~/.indus/sessions", "session logs"],
-  [".indus/", "what a repository brings: settings, addons, skills, agents"],
+  [".indus/", "a repository's settings, addons, skills and agents"],
 ] as const;
 
 /** The page `indus.1`, as roff. */

@@ -47,7 +47,7 @@ export function createMoves(deps: MoveDeps): Moves {
       return { left };
     },
     goOn(id) {
-      if (!deps.openLog) throw new LogError("Sessions cannot be switched here");
+      if (!deps.openLog) throw new LogError("Sessions cannot be switched in this console");
       secure();
       const told: string[] = [];
       const opened = deps.openLog(id, told);

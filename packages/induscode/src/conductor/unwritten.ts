@@ -79,5 +79,5 @@ function asSentence(text: string): string {
 }
 
 const LEFT =
-  "What could not be written stays in memory until indus ends; your next line tries to write it first.";
+  "Entries that could not be written are kept in memory until indus ends; your next line first tries to write them.";
 const NOT_ANSWERED = "Your line is in the session, but unanswered: send another one, such as continue.";

@@ -32,7 +32,7 @@ export class AnswerReader {
   #isNew = false;
   #prompt = "";
   #answering: ((line: string | undefined) => void) | undefined;
-  /** Ctrl+C leaves the question even while a task runs. */
+  /** Ctrl+C cancels the question even while a task runs. */
   #canLeave = false;
 
   constructor({ line, own, isTerminal, over, now }: AnswerReaderOptions) {

@@ -360,7 +360,7 @@ describe("on a terminal", () => {
     await terminal.type("\x03");
     expect(terminal.screen()).toBe("indus\n› go\nworking\nstopped\n›");
     await terminal.type("\x03");
-    expect(terminal.screen()).toBe("indus\n› go\nworking\nstopped\npress Ctrl+C again to leave\n›");
+    expect(terminal.screen()).toBe("indus\n› go\nworking\nstopped\npress Ctrl+C again to quit\n›");
     await terminal.type("\x03");
     expect(await exitCode).toBe(0);
     expect(conductor.calls).toEqual(["submit: go", "abort"]);
@@ -381,10 +381,10 @@ describe("on a terminal", () => {
   test("idle, Ctrl+C asks to be repeated; only within 2 s that leaves", async () => {
     const { terminal, clock, exitCode } = onTerminal([]);
     await terminal.type("\x03");
-    expect(terminal.screen()).toBe("indus\npress Ctrl+C again to leave\n›");
+    expect(terminal.screen()).toBe("indus\npress Ctrl+C again to quit\n›");
     clock.ms = 2000;
     await terminal.type("\x03");
-    expect(terminal.screen()).toBe("indus\npress Ctrl+C again to leave\npress Ctrl+C again to leave\n›");
+    expect(terminal.screen()).toBe("indus\npress Ctrl+C again to quit\npress Ctrl+C again to quit\n›");
     clock.ms = 3999;
     await terminal.type("\x03");
     expect(await exitCode).toBe(0);

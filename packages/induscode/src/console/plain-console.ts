@@ -75,7 +75,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
     const before = lastInterruptMs;
     lastInterruptMs = now();
     if (lastInterruptMs - before < LEAVE_WINDOW_MS) dialogue.leave();
-    else dialogue.line(dialogue.look().style.dim("press Ctrl+C again to leave"));
+    else dialogue.line(dialogue.look().style.dim("press Ctrl+C again to quit"));
   }
 
   // The second Ctrl+C leaves a task that does not stop, however late it comes.

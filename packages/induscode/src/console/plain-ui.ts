@@ -82,7 +82,7 @@ function questionOf(
       return {
         lines: [...lines, ...choiceRows(dialog, look())],
         prompt: `  1-${length} › `,
-        again: `enter a number from 1 to ${length}; Ctrl+C leaves the question`,
+        again: `enter a number from 1 to ${length}; Ctrl+C cancels the question`,
         parse: (typed) => parseChoice(typed, length),
       };
     }

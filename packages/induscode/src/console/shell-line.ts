@@ -22,7 +22,7 @@ export async function runShellLine(
   exec: SessionHandles["exec"],
   progress?: (tail: string) => void,
 ): Promise<ShellEnd> {
-  if (!exec) return { shown: "commands cannot be run here", state: "refused" };
+  if (!exec) return { shown: "commands cannot be run in this session", state: "refused" };
   try {
     const { stdout, stderr, code, totalBytes } = await exec(command, [], progress ? { progress } : {});
     const output = [stdout, stderr].map((text) => text.trimEnd()).filter((text) => text !== "");

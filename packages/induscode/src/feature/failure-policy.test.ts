@@ -20,7 +20,7 @@ const FAILURES = {
 } as const;
 const CLOSED = {
   throws: /^the (gate|handler|interceptor) of project:f failed, and it blocks on failure$/,
-  "does not run": /^it is away; call it back; until then what it guards stays closed$/,
+  "does not run": /^it is away; call it back; until then, what it guards is blocked$/,
 } as const;
 
 function fenceOf(onGateFailure: FailurePolicy) {

@@ -40,7 +40,7 @@ function tellOfSilence(hasTask: boolean): "wait" | "leave" {
   process.stderr.write(
     noticeLine(
       hasTask
-        ? "nothing came from standard input within 3 s, so none of it is read; start with </dev/null to spare the wait"
+        ? "standard input sent nothing within 3 s, so it is ignored; use </dev/null to avoid the wait"
         : "reading the task from standard input; end it with Ctrl+D, or start with </dev/null",
     ),
   );

@@ -10,7 +10,7 @@ export function chooseMode({ modes }: Pick<IndusSession, "modes">, wanted: unkno
   const mode = START_MODES.find((each) => each === wanted);
   if (mode === undefined) return `unknown mode ${JSON.stringify(wanted)}; expected ${START_MODES.join(", ")}`;
   const why = modes.choose(mode);
-  return why === undefined ? undefined : `the mode stays ${modes.inForce()}: ${why}`;
+  return why === undefined ? undefined : `the mode is still ${modes.inForce()}: ${why}`;
 }
 
 export async function chooseModel(

@@ -21,7 +21,7 @@ export function unmaskableNotice(
     // An unwritable home has its own notices; this one is repeated.
   }
   const names = added.map(([name, why]) => `${name} (${why})`).join(", ");
-  return [`${names} cannot be masked and may appear in logs and on the screen. This is said once`];
+  return [`${names} cannot be masked and may appear in logs and on the screen. This is reported only once`];
 }
 
 function readLines(path: string): readonly string[] {

@@ -113,7 +113,7 @@ describe("the settings of whoever manages the machine", () => {
       '{ "permisions": {} }',
     ]) {
       const { read } = await managed(broken);
-      expect(read).toThrow("No session and no addon starts until it is known what it refuses");
+      expect(read).toThrow("No session and no addon starts until indus can read what it refuses");
     }
   });
 });

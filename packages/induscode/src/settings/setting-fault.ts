@@ -19,7 +19,7 @@ interface Place {
   readonly narrowing: readonly string[];
 }
 
-const SERVERS = "an MCP server is an addon here: indus add FILE#NAME adds one";
+const SERVERS = "in indus, an MCP server is an addon: indus add FILE#NAME adds one";
 
 /** What to do instead of settings that other agents have. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([

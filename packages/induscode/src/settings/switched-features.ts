@@ -32,7 +32,7 @@ export function idleSwitches(
       const near = nearest(name, names);
       const hint = near === undefined ? "" : `; did you mean "${near}"?`;
       return {
-        line: `features: "${name}" in your settings turns off no addon here${hint}`,
+        line: `features: "${name}" in your settings does not match any addon in this session${hint}`,
         isMeant: near !== undefined,
       };
     });

@@ -77,7 +77,7 @@ export async function withLock<T>(path: string, work: (isMine: () => boolean) =>
       }
     }
     if (monotonicMs() > deadlineMs)
-      throw new Error(`${path} is held by another process; delete it if none is running`);
+      throw new Error(`${path} is locked by another process; delete it if no other process is running`);
     await delay(RETRY_MS * (1 + Math.random()), new AbortController().signal);
   }
 }

@@ -60,7 +60,7 @@ export type SettledView =
       readonly sessionId: string;
       readonly item:
         | Exclude<SettledView, { readonly kind: "delegate" | "answer" }>
-        /** `objective` is empty for one in the background: it is not known here. */
+        /** `objective` is empty for one in the background: it is not known to indus. */
         | { readonly kind: "begun"; readonly objective: string }
         /** Without a duration if its start was not seen. */
         | { readonly kind: "ended"; readonly state: ToolState; readonly durationMs?: number | undefined };

@@ -74,10 +74,10 @@ describe("an MCP server of another agent's configuration", () => {
     expect(importServer({ mcpServers: { tickets: server } }, "tickets", "x.json")).toMatchObject({
       ok: true,
       notes: [
-        `${named("input:key")} in KEY is asked for there: here it is the secret KEY. Set that variable before you start indus`,
-        '"no name" is left out: it is no name with a text',
+        `${named("input:key")} in KEY is a question there; in indus it is the secret KEY. Set that variable before you start indus`,
+        '"no name" is left out: it is not a name with a string',
         'npx fetches a program at each start, which the sandbox does not let it: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
-        '"cwd" is not taken: it runs in the addon\'s folder',
+        '"cwd" is not imported: it runs in the addon\'s folder',
       ],
     });
   });
@@ -105,9 +105,9 @@ describe("an MCP server of another agent's configuration", () => {
   };
 
   it.each<readonly [what: string, server: object, note: string | RegExp]>([
-    ["disabled", { disabled: true }, /^"disabled" is not taken: an addon runs once you trust it/],
-    ["enabled", { enabled: false }, /^"enabled" is not taken/],
-    ["a timeout", { timeout: 60000 }, /^"timeout" = 60000 is not taken: call-seconds in \[run\] says/],
+    ["disabled", { disabled: true }, /^"disabled" is not imported: an addon runs once you trust it/],
+    ["enabled", { enabled: false }, /^"enabled" is not imported/],
+    ["a timeout", { timeout: 60000 }, /^"timeout" = 60000 is not imported: call-seconds in \[run\] says/],
     [
       "a default",
       { env: { A: named("K:-d") } },
@@ -116,16 +116,16 @@ describe("an MCP server of another agent's configuration", () => {
     ["a script", { args: ["x.js"] }, "x.js: copy it into the addon's folder"],
     ["another script", { args: ["./src/server.py"] }, "./src/server.py: copy it into the addon's folder"],
     ["a folder", { args: ["/srv/data"] }, /^\/srv\/data is a path: the server sees/],
-    ["VS Code's envFile", { envFile: ".env" }, /^"envFile" is not taken: its variables are not taken/],
+    ["VS Code's envFile", { envFile: ".env" }, /^"envFile" is not imported: its variables are not imported/],
     [
       "VS Code's folders",
       { env: { ROOT: named("userHome") } },
-      `ROOT needs its value from you: ${named("userHome")} is not known here`,
+      `ROOT needs its value from you: ${named("userHome")} is not known to indus`,
     ],
     [
       "OpenCode's files",
       { env: { KEY: "{file:~/key}" } },
-      "KEY needs its value from you: {file:~/key} is not known here",
+      "KEY needs its value from you: {file:~/key} is not known to indus",
     ],
     [
       "Codex's start",
@@ -138,8 +138,8 @@ describe("an MCP server of another agent's configuration", () => {
       '"startup_timeout_sec" = 90 has become start-seconds = 60, the most there is',
     ],
     ["Codex's variables", { env_vars: ["B"] }, "B is passed on there: the addon asks for the secret B"],
-    ["allowed tools", { alwaysAllow: ["x"] }, /^"alwaysAllow" is not taken: rules decide/],
-    ["an unknown key", { wings: 2 }, '"wings" is not taken: there is nothing like it here'],
+    ["allowed tools", { alwaysAllow: ["x"] }, /^"alwaysAllow" is not imported: permission rules decide/],
+    ["an unknown key", { wings: 2 }, '"wings" is not imported: indus has no equivalent'],
     [
       "docker",
       { command: "docker", args: ["run", "-i", "x"] },
@@ -231,7 +231,7 @@ describe("an MCP server of another agent's configuration", () => {
     expect(manifest).not.toContain(LITERAL);
     expect(notes.join("\n")).not.toContain(LITERAL);
     expect(manifest).toContain(becomes);
-    expect(notes.join("\n")).toMatch(/is not (?:copied|taken)/);
+    expect(notes.join("\n")).toMatch(/is not (?:copied|imported)/);
     const { descriptor } = await parseManifest(manifest, "manifest.toml");
     expect(descriptor.capabilities).toContainEqual(
       expect.objectContaining({ capability: { kind: "secret", id: expect.any(String) } }),

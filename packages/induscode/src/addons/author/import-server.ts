@@ -144,7 +144,7 @@ function takeTable(given: unknown, { pattern, own, values, note }: TakeOptions):
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(isTable(given) ? given : {})) {
     if (!pattern.test(name) || (typeof value !== "string" && typeof value !== "number")) {
-      note(`${JSON.stringify(name)} is left out: it is no name with a text`);
+      note(`${JSON.stringify(name)} is left out: it is not a name with a string`);
       continue;
     }
     const text = values.take(name, String(value), own(name));

@@ -36,7 +36,7 @@ export function codexTimes(server: Table, note: Note): readonly string[] {
     const value = server[key];
     if (value === undefined) return [];
     if (typeof value !== "number" || !(value > 0)) {
-      note(`${JSON.stringify(key)} is not taken: it is no number of seconds`);
+      note(`${JSON.stringify(key)} is not imported: it is not a number of seconds`);
       return [];
     }
     const seconds = Math.min(Math.ceil(value), max);

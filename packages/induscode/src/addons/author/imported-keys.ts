@@ -9,11 +9,11 @@ const IDLE: Readonly<Record<string, readonly unknown[]>> = {
   type: ["stdio", "local", "http", "remote", "streamable-http", "streamableHttp", "streamable_http"],
   transport: ["stdio", "http", "streamable-http", "streamableHttp", "streamable_http"],
 };
-const TOOLS = "rules decide about its tools (mcp__NAME__*), and it is not taken";
+const TOOLS = "permission rules decide about its tools (mcp__NAME__*), so it is not imported";
 const MORE: Readonly<Record<string, string>> = {
   disabled: "an addon runs once you trust it, and not before",
   enabled: "an addon runs once you trust it, and not before",
-  envFile: "its variables are not taken. Put them into [run.env], and request what is secret",
+  envFile: "its variables are not imported. Put them into [run.env], and request the secret ones",
   cwd: "it runs in the addon's folder",
   oauth: "indus does not log in to it: give it a token in a header",
   auth: "indus does not log in to it: give it a token in a header",
@@ -34,8 +34,8 @@ export function keyNotes(server: Table, taken: readonly string[]): readonly stri
     if (taken.includes(key) || IDLE[key]?.includes(value) === true) return [];
     if (/timeout/i.test(key)) return [timeoutNote(key, value)];
     const name = JSON.stringify(key.slice(0, 100));
-    const more = Object.hasOwn(MORE, key) ? MORE[key] : "there is nothing like it here";
-    return [`${name} is not taken: ${more}`];
+    const more = Object.hasOwn(MORE, key) ? MORE[key] : "indus has no equivalent";
+    return [`${name} is not imported: ${more}`];
   });
 }
 
@@ -43,5 +43,5 @@ export function keyNotes(server: Table, taken: readonly string[]): readonly stri
 function timeoutNote(key: string, value: unknown): string {
   const how =
     "call-seconds in [run] says how long a call may take (300, at most 300), start-seconds a start (60, at most 60)";
-  return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not taken: ${how}`;
+  return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not imported: ${how}`;
 }

@@ -70,7 +70,7 @@ export function createImportedValues(note: Note): ImportedValues {
     const given = rest.length > 0 ? rest.join(":-") : undefined;
     if (inner.startsWith("input:")) {
       note(
-        `${whole} in ${name} is asked for there: here it is the secret ${own}. Set that variable before you start indus`,
+        `${whole} in ${name} is a question there; in indus it is the secret ${own}. Set that variable before you start indus`,
       );
       return request(own);
     }
@@ -80,13 +80,13 @@ export function createImportedValues(note: Note): ImportedValues {
       return `\${${head}}`;
     }
     if (PLACES.test(head) || !VARIABLE.test(head)) {
-      note(`${name} needs its value from you: ${whole} is not known here`);
+      note(`${name} needs its value from you: ${whole} is not known to indus`);
       return undefined;
     }
     if (given === undefined) return request(head);
     if (isSecretValue(head, given) || isSecretName(head)) {
       note(
-        `${name}: the text for when ${head} is not set is not taken, and without ${head} the server is not started`,
+        `${name}: the default for an unset ${head} is not imported, and without ${head} the server is not started`,
       );
       return request(head);
     }

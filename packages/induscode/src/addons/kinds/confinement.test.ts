@@ -23,8 +23,8 @@ it("without a sandbox of the system, it says what each would need", () => {
     linesOn("node-permissions", [NO_BWRAP, landlock, { level: "node-permissions", works: true }]),
   ).toEqual([
     "sandbox: node-permissions",
-    "bubblewrap does not work here: bwrap is not installed",
-    "landlock does not work here: the kernel has none",
+    "bubblewrap does not work on this machine: bwrap is not installed",
+    "landlock does not work on this machine: the kernel has none",
     "not confined: It can use the network.",
   ]);
 });

@@ -46,7 +46,7 @@ function missing(sandbox: Sandbox): readonly string[] {
   return sandbox
     .levels()
     .filter(({ works }) => !works)
-    .map(({ level, reason }) => `${level} does not work here: ${reason}`);
+    .map(({ level, reason }) => `${level} does not work on this machine: ${reason}`);
 }
 
 /** Node's own permission flags are a fence within the process, which the operating system does not enforce. */

@@ -369,7 +369,7 @@ ${more}
     const { warnings } = await loadText(`id = "dear"\n${gateOf().repeat(5)}`);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /its gates at tool:before have 150 rules: a very long text .+ set on-failure = "block"$/,
+        /its gates at tool:before have 150 rules: a very long string .+ set on-failure = "block"$/,
       ),
     ]);
     expect((await loadText(`id = "dear"\non-failure = "block"\n${gateOf().repeat(5)}`)).warnings).toEqual([]);

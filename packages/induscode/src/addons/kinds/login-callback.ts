@@ -37,7 +37,7 @@ export async function openCallback(): Promise<Callback> {
     else answer.resolve({ code, iss: searchParams.get("iss") ?? undefined });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  const timer = setTimeout(() => answer.reject(new Error("nobody logged in within 5 minutes")), WAIT_MS);
+  const timer = setTimeout(() => answer.reject(new Error("there was no login within 5 minutes")), WAIT_MS);
   return {
     redirectUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
     state,

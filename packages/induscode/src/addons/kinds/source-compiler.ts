@@ -98,7 +98,7 @@ export function createSourceCompiler(sandbox: Sandbox, options: CompilerOptions 
 
 function standsIn(why: string): string {
   return (
-    `oxc-transform cannot be loaded here (${why}); Node's own type stripping is used instead, without enums, ` +
+    `oxc-transform cannot be loaded (${why}); Node's own type stripping is used instead, without enums, ` +
     "namespaces, parameter properties and .tsx. Reinstall the product with its optional packages."
   );
 }

@@ -45,7 +45,7 @@ export async function firstExchange(
   if (before && !isSame(before, found))
     throw new Error(
       onChanged?.(found) ??
-        `the addon ${id} registered something different from before: what it registers must not depend on when it starts`,
+        `the addon ${id} registered something different from before: its registration must be the same at every start`,
     );
   return found;
 }

@@ -70,7 +70,7 @@ describe("a process", () => {
     expect(await same.remote.register()).toEqual({ protocol: 1, ...registration });
     const other = createTestRemote({ registration, known: { protocol: 1 } });
     await expect(other.remote.register()).rejects.toThrow(
-      "the addon tested registered something different from before: what it registers must not depend on when it starts",
+      "the addon tested registered something different from before: its registration must be the same at every start",
     );
   });
 

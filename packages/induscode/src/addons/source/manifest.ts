@@ -336,7 +336,7 @@ function dearGates({ gates, onFailure }: AddonDescriptor, path: string): readonl
     );
     if (rules <= MANY_RULES) return [];
     return [
-      `${path}: its gates at ${event} have ${rules} rules: a very long text exceeds what they may examine, and then passes unless they set on-failure = "block"`,
+      `${path}: its gates at ${event} have ${rules} rules: a very long string exceeds what they may examine, and then passes unless they set on-failure = "block"`,
     ];
   });
 }

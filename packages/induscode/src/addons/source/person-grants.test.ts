@@ -40,10 +40,10 @@ describe("typed for one run", () => {
   });
 
   it.each([
-    ["safty", 'matches no addon here; did you mean "safety"?'],
-    ["project:notes", "matches no addon here; found notes, safety, checker"],
-    [hashOf("e"), "matches no addon here; found notes, safety, checker"],
-    [`safety@${hashOf("d").slice(0, 12)}`, 'matches no addon here; did you mean "safety"?'],
+    ["safty", 'matches no addon in this folder; did you mean "safety"?'],
+    ["project:notes", "matches no addon in this folder; found notes, safety, checker"],
+    [hashOf("e"), "matches no addon in this folder; found notes, safety, checker"],
+    [`safety@${hashOf("d").slice(0, 12)}`, 'matches no addon in this folder; did you mean "safety"?'],
   ])("%s reaches nobody, and says so", (grant, problem) => {
     expect(problems({ forRun: [grant] })).toEqual([`${grant} ${problem}`]);
     expect(reached({ forRun: [grant] })).toEqual([]);
@@ -64,7 +64,7 @@ describe("typed for one run", () => {
   });
 
   it("a grant reaches nobody where there is no addon", () => {
-    expect(problems({ forRun: ["x"] }, [])).toEqual(["x matches no addon here: there are none"]);
+    expect(problems({ forRun: ["x"] }, [])).toEqual(["x matches no addon in this folder: there are none"]);
   });
 });
 
@@ -78,7 +78,7 @@ describe("kept in the settings", () => {
     expect(problems({ lasting: ["safety", "project:safety", "nots"] })).toEqual([
       `safety is a name, and names match only your own addons; for the one in this folder use ${pinned}, or list it in addons.grantIn`,
       `project:safety is a name, and names match only your own addons; for the one in this folder use ${pinned}, or list it in addons.grantIn`,
-      'nots matches no addon of yours; did you mean "notes"?',
+      'nots matches none of your own addons; did you mean "notes"?',
     ]);
   });
 

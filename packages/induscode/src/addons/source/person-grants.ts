@@ -58,7 +58,7 @@ export function matchGrants(
     if ("problem" in found) idle.push({ grant, from: "flag", problem: found.problem });
     else if (found.length > 0) for (const each of found) reached.add(each);
     else if (!(unread && parse(grant).hash !== undefined))
-      idle.push({ grant, from: "flag", problem: `matches no addon here${hint(grant, all)}` });
+      idle.push({ grant, from: "flag", problem: `matches no addon in this folder${hint(grant, all)}` });
   }
   for (const grant of lasting) {
     const { name, hash } = parse(grant);
@@ -160,7 +160,7 @@ function namesToShow(candidates: readonly Candidate[]): readonly string[] {
 
 function lastingProblem(name: string, own: Index, foreign: Index): string {
   const [meant] = members(reach(name, foreign));
-  if (meant === undefined) return `matches no addon of yours${hint(name, own)}`;
+  if (meant === undefined) return `matches none of your own addons${hint(name, own)}`;
   const bare = name.slice(name.indexOf(":") + 1);
   const pinned = `"${bare}@${meant.hash?.slice(0, 12) ?? "HASH"}"`;
   const begin = "is a name, and names match only your own addons";

@@ -35,7 +35,7 @@ const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = 
   ["themes", "themes", "themes of that agent are not used"],
   ["workflows", "workflows", "workflows are not run"],
   ["channels", "channels", "channels are not used"],
-  ["userConfig", "", "its settings (userConfig) are not asked for, so they stay empty"],
+  ["userConfig", "", "its settings (userConfig) are not supported, so they are empty"],
   ["dependencies", "", "plugins that it depends on are not added: add each yourself"],
   ["settings", "settings.json", "its settings do not apply"],
   ["extensions", "", "its parts for single products (extensions) are not used"],

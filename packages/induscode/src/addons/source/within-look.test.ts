@@ -59,7 +59,7 @@ test("200 sparse files of 60 MiB: one is read at most, the small ones come first
   expect(read).toBeLessThan(MAX_LOOK_BYTES + 8 * 1024 ** 2);
   const left = unlookedInWords(found.slice(1, -1));
   expect(left).toMatch(
-    /^199 addons were skipped \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): at most 200 untrusted addons are looked at, with 64 MB and 12,000 files in total\. Remove what is too large, or load one by path: --addon PATH$/,
+    /^199 addons were skipped \(.*bomb-001\.ts, .*bomb-002\.ts, .*bomb-003\.ts, …\): at most 200 untrusted addons are examined, with 64 MB and 12,000 files in total\. Remove what is too large, or load one by path: --addon PATH$/,
   );
 });
 

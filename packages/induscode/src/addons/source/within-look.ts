@@ -52,6 +52,6 @@ export function unlookedInWords(sources: readonly AddonSource[]): string {
   const files = grouped(REPOSITORY_LOOK.files);
   return (
     `${sources.length === 1 ? "1 addon was" : `${sources.length} addons were`} skipped (${named.join(", ")}${more}): at most ${MAX_LOOK_ADDONS} untrusted ` +
-    `addons are looked at, with ${MAX_LOOK_BYTES / (1024 * 1024)} MB and ${files} files in total. Remove what is too large, or load one by path: --addon PATH`
+    `addons are examined, with ${MAX_LOOK_BYTES / (1024 * 1024)} MB and ${files} files in total. Remove what is too large, or load one by path: --addon PATH`
   );
 }

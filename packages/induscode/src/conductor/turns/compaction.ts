@@ -85,7 +85,7 @@ export async function compactSession(
   const cost = priced.cost === undefined ? "" : ` (${formatDollars(priced.cost)})`;
   record.emit({
     kind: "alert",
-    text: `${compacted(kept, summary.text)}${cost}${also(kept)}. /compact undo takes them back.`,
+    text: `${compacted(kept, summary.text)}${cost}${also(kept)}. /compact undo restores them.`,
   });
   return undefined;
 }
@@ -148,7 +148,7 @@ function blankStale({ record, model, overfull }: CompactionFacts): boolean {
     kind: "alert",
     text:
       `Context was full: dropped ${counted(outcomes.length, "old tool result")} (~${tokens(chars)} tokens). ` +
-      "The model can read each again; /compact undo takes them back.",
+      "The model can read each again; /compact undo restores them.",
   });
   return true;
 }
@@ -215,7 +215,7 @@ function textAlone({ record, model }: CompactionFacts, chars: number): string {
   const { promptTokens } = record.fold();
   return (
     `Your text takes about ${tokens(chars)} tokens, and the prompt with the tools ${counted(promptTokens, "token")}: ${model.model} refused ` +
-    `that; its window is taken to be ${counted(model.card.contextWindow, "token")}. Send less, name a file that the model can read in ` +
+    `that; its window is assumed to be ${counted(model.card.contextWindow, "token")}. Send less, name a file that the model can read in ` +
     "parts, or choose a model with a larger window."
   );
 }

@@ -46,7 +46,7 @@ export function createTurns(deps: TurnsDeps): Turns {
         if (again === MAX_GO_ONS) {
           record.emit({
             kind: "alert",
-            text: `${goOn.by.feature} wanted the model to go on ${MAX_GO_ONS} times in a row, and now once more: it ends here`,
+            text: `${goOn.by.feature} made the model continue ${MAX_GO_ONS} times in a row; the turn ends now`,
           });
           break;
         }

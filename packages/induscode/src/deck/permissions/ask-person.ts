@@ -130,7 +130,7 @@ export function createQuestions({
     access: ResolvedAccess,
     { where, pattern }: Extract<PermissionAnswer, { kind: "always" }>,
   ): Promise<string | undefined> {
-    if (!kept) return "answers are not kept here";
+    if (!kept) return "answers are not kept in this session";
     const found = keptAnswer(tool, access, { root, home, pattern });
     if ("problem" in found) return found.problem;
     const answer: KeptAnswer = where === "here" ? { ...found, folder: root } : found;

@@ -24,7 +24,7 @@ export function scriptIn({ words, input }: ShellPart): string | undefined {
       ? !isPlainSed(operands[0] ?? "")
       : name.endsWith("awk") || given.some((word) => TAKES_SCRIPT.test(word));
   const isRead = input !== undefined && (operands.length === 0 || /^(?:at|batch|ed|ex)$/.test(name));
-  return isGiven || isRead ? "a script in the line may open any" : undefined;
+  return isGiven || isRead ? "a script in the line may open any file" : undefined;
 }
 
 /** Programs whose words say something to people: a file in them is not opened. */

@@ -73,7 +73,7 @@ export function keptAnswer(
   }: { readonly root: string; readonly home: string; readonly pattern?: string | undefined },
 ): KeptAnswer | { readonly problem: string } {
   const exact = exactAnswer(tool, shown, root);
-  if (exact === undefined) return { problem: "this is asked about every time" };
+  if (exact === undefined) return { problem: "you are asked about this every time" };
   const { access } = shown;
   if (pattern === undefined || (access.kind === "execute" && pattern === access.command)) return exact;
   if (suggestedPrefix(tool, shown, root) === undefined)

@@ -40,10 +40,10 @@ interface PartRuling {
   readonly why?: string;
 }
 
-const WRITES = "it only reads, apart from files that may be written here";
+const WRITES = "it only reads, and writes only files that may be written";
 const UNCOVERED = "no rule allows this command";
 /** Judged at one time and opened at another, a path can lead elsewhere by then. */
-const MAY_CHANGE = "it opens what commands in the sandbox can change meanwhile";
+const MAY_CHANGE = "it opens files that commands in the sandbox can change at the same time";
 
 export function createPartRules({ allowRules, openReason, root }: PartRulesDeps): PartRules {
   return {
@@ -96,14 +96,14 @@ export function createPartRules({ allowRules, openReason, root }: PartRulesDeps)
     if (part.isFunction) return { part, why: "a function of this line, decided where it is defined" };
     if (part.isTransparent)
       return part.variables.every(isQuietVariable)
-        ? { part, why: "decided by what it runs" }
+        ? { part, why: "decided by the command that it runs" }
         : { part, open: UNCOVERED };
     if (isQuiet(part)) return { part, why: "it runs no program" };
     const open = looks(tool, part);
     if (leaves && open === undefined && !looksAtNothing(part)) return { part, open: MAY_CHANGE };
     if (open === undefined) {
       const isWriting = part.opens.some(({ access }) => access.kind === "write");
-      return { part, why: isWriting ? WRITES : "it only reads what may be read here" };
+      return { part, why: isWriting ? WRITES : "it reads only files that may be read" };
     }
     const risk = allowRules
       .map((each) => ({ source: each.source, word: each.riskOfPart(tool, part, leaves) }))

@@ -83,7 +83,7 @@ export async function unnamedChanges(part: ShellPart, around: Around): Promise<s
 }
 
 const IN_REPOSITORY = "it shows what any file of the repository contains";
-const CUT = "its words stand for too many files";
+const CUT = "its patterns match too many files";
 
 /** A file that the shell opens for it. */
 function openFile({ files }: ShellPart, wanted: "read" | "write"): string | undefined {
@@ -104,7 +104,7 @@ function isOpen({ text, value }: ShellWord): boolean {
 }
 
 function hiddenCommand({ words, isHidden }: ShellPart): string | undefined {
-  if (isHidden) return "what it runs is known only at run time";
+  if (isHidden) return "the command that it runs is known only at run time";
   return words[0]?.value === undefined ? "which program it starts is known only at run time" : undefined;
 }
 

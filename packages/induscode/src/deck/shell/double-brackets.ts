@@ -39,7 +39,8 @@ export function oddInTest(
   };
   for (const [at, token] of tokens.entries()) {
     if (typeof token !== "string") continue;
-    if (NAMES.test(token)) return "it tests a variable, and bash runs what is in brackets in its name";
+    if (NAMES.test(token))
+      return "it tests a variable, and bash runs a command in brackets in the variable's name";
     if (CALCULATES.test(token) && !(isNumber(at - 1) && isNumber(at + 1)))
       return "it uses names in arithmetic";
   }

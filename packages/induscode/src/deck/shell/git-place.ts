@@ -50,7 +50,7 @@ export async function leadsElsewhere(
   const isHere = [own, shared].every((place) => isInside(top, place) || isInGitAbove(top, place));
   if (!isHere && !(await isWorktree(top, { own, shared }, files))) return `${top}/.git leads to ${shared}`;
   if (await exists(join(shared, "objects", "info", "alternates"), files))
-    return "the repository takes objects from another one (objects/info/alternates)";
+    return "the repository uses objects from another repository (objects/info/alternates)";
   const link = await linkBelow([...new Set([own, shared])], files);
   return link && `the repository has a link in it (${link})`;
 }

@@ -111,7 +111,7 @@ describe("git is asked without a question where it runs nothing", () => {
     for (const version of ["2", "4"]) {
       git(folder, "add", "sub");
       git(folder, "update-index", "--index-version", version);
-      expect(await tried(folder)).toContain("another one in sub");
+      expect(await tried(folder)).toContain("another repository in sub");
     }
     git(folder, "status");
     expect(existsSync(canary)).toBe(true);
@@ -187,7 +187,7 @@ describe("git is asked without a question where it runs nothing", () => {
       git(other, ...AUTHOR, "commit", "-q", "-m", "x");
       const at = realpathSync(mkdtempSync(join(tmpdir(), "indus-git-")));
       lead(at, join(other, ".git"));
-      expect(await tried(at)).toMatch(/leads to|has a link in it|takes objects from another one/);
+      expect(await tried(at)).toMatch(/leads to|has a link in it|uses objects from another repository/);
     },
   );
 

@@ -34,7 +34,7 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
     if (await exists(join(common, "hooks", "post-index-change"), files))
       return "the repository has a hook that git runs when it updates its index";
     if (await exists(join(common, "modules"), files))
-      return "the repository has submodules, with settings of their own";
+      return "the repository has submodules, which have their own settings";
     return (await leadsElsewhere(place, common, files)) ?? (await leavesByIndex(place, common, files));
   } catch {
     return "the settings of the repository cannot be read";
@@ -73,7 +73,7 @@ async function leavesByIndex(
   files: GitFiles,
 ): Promise<string | undefined> {
   if (/objectformat/i.test((await textOf(join(common, "config"), files)) ?? ""))
-    return "the repository uses extensions.objectformat, with which its index is not read here";
+    return "the repository uses extensions.objectformat, so indus cannot read its index";
   const index = await bytesOf(join(folder, "index"), MAX_INDEX_BYTES, files);
   if (index === undefined) return undefined;
   let names: IndexNames;
@@ -87,7 +87,7 @@ async function leavesByIndex(
       return `the repository knows ${path} as a folder, and it is a link`;
   for (const path of names.nested)
     if (await exists(join(top, path, ".git"), files))
-      return `the repository has another one in ${path}, with settings of its own`;
+      return `the repository contains another repository in ${path}, which has its own settings`;
   return undefined;
 }
 

@@ -599,7 +599,7 @@ class Reader {
       scope.moveTo(undefined);
     if (program === undefined) return;
     if ((program === "[" || program === "test") && mayNameVariable(words.slice(1)))
-      this.#unclear("it tests a variable, and bash runs what is in brackets in its name");
+      this.#unclear("it tests a variable, and bash runs a command in brackets in the variable's name");
     if (UNFOLLOWED.has(program) || isOddSetting(program, words.slice(1)))
       this.#unclear(`what follows "${program}" may change its meaning`);
     if (!MOVERS.has(program)) return;

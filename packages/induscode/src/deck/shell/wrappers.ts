@@ -102,14 +102,14 @@ const shell =
     }
     const line = read.operands[0]?.value;
     if (line === undefined)
-      return [{ kind: "unknown", why: "what it runs is known only at run time", isHidden: true }];
+      return [{ kind: "unknown", why: "the command that it runs is known only at run time", isHidden: true }];
     return [{ kind: "line", line, isTransparent, ...own }];
   };
 
 const evaluate: Unwrap = (words) => {
   const known = words.map(({ value }) => value);
   if (known.includes(undefined))
-    return [{ kind: "unknown", why: "what it runs is known only at run time", isHidden: true }];
+    return [{ kind: "unknown", why: "the command that it runs is known only at run time", isHidden: true }];
   return [{ kind: "line", line: known.join(" "), isTransparent: true }];
 };
 

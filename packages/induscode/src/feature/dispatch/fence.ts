@@ -34,7 +34,7 @@ export class NotRunning extends Error {
 
 /** Why something is stopped when its guard could not judge it. */
 export function closedBecause(what: string, error: unknown): string {
-  if (error instanceof NotRunning) return `${error.message}; until then what it guards stays closed`;
+  if (error instanceof NotRunning) return `${error.message}; until then, what it guards is blocked`;
   if (error instanceof NotAsked)
     return `${what} was not called, because ${error.message}; it blocks on failure`;
   return `${what} failed, and it blocks on failure`;

@@ -36,7 +36,7 @@ const TOO_LARGE: Refusal = {
 };
 
 const HOLDS_ANSWERS =
-  "it may change what the model says (chat:message): answers are shown once they are complete, not as they arrive";
+  "it may change the model's answers (chat:message), so they are shown when they are complete, not as they arrive";
 
 export function commitTools(
   to: Commitment,

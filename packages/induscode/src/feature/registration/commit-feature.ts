@@ -133,7 +133,7 @@ function learnSecrets(
   return capabilities.flatMap((capability): readonly FeatureDiagnostic[] => {
     const why = capability.kind === "secret" ? secrets?.learn(capability.id) : undefined;
     if (capability.kind !== "secret" || why === undefined) return [];
-    return [{ severity: "warning", text: `the secret ${capability.id} is not masked in texts: ${why}` }];
+    return [{ severity: "warning", text: `the secret ${capability.id} is not masked: ${why}` }];
   });
 }
 

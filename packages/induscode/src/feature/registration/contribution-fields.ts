@@ -51,14 +51,14 @@ export class Fields {
   /** A name, which is taken as it is or not at all. */
   name(key: string, maxChars: number): string {
     const text = this.raw(key);
-    if (typeof text !== "string") throw this.#unfit(key, "a text", text);
+    if (typeof text !== "string") throw this.#unfit(key, "a string", text);
     if (text === "" || text.length > maxChars)
       throw new Unfit(
-        `${this.#place}${key} must be a text of 1 to ${maxChars} characters, found ${text.length}`,
+        `${this.#place}${key} must be a string of 1 to ${maxChars} characters, found ${text.length}`,
       );
     if (oneLine(text, maxChars * MAX_CHAR_BYTES) !== text)
       throw new Unfit(
-        `${this.#place}${key} must be one line without signs that nobody sees, found ${kindOf(text)}`,
+        `${this.#place}${key} must be one line without invisible characters, found ${kindOf(text)}`,
       );
     return text;
   }
@@ -66,7 +66,7 @@ export class Fields {
   /** Words for people or the model, in one line that is cut at `maxBytes`. */
   words(key: string, maxBytes: number): string {
     const text = this.raw(key);
-    if (typeof text !== "string") throw this.#unfit(key, "a text", text);
+    if (typeof text !== "string") throw this.#unfit(key, "a string", text);
     return oneLine(text.slice(0, MAX_CLEANED_CHARS), maxBytes);
   }
 
@@ -113,7 +113,7 @@ export class Fields {
 
   names(key: string): readonly string[] {
     return this.list(key, (item, place) => {
-      if (typeof item !== "string") throw new Unfit(`${place} must be a text, found ${kindOf(item)}`);
+      if (typeof item !== "string") throw new Unfit(`${place} must be a string, found ${kindOf(item)}`);
       return item;
     });
   }

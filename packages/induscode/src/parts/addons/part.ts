@@ -25,7 +25,7 @@ export const addonsPart: PartRow = {
         },
         { words: "revoke <id>", summary: "revoke the trust in an addon", writes: ["trust"] },
       ],
-      fault: "nothing has that name or path",
+      fault: "no addon or file has that name or path",
       load: async () => (await import("./run-addons.ts")).runAddons,
     }),
   ],

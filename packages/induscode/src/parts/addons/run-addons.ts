@@ -98,7 +98,7 @@ async function revoke(home: string, idOrPrefix: string): Promise<number> {
   }
   return say(
     removed
-      .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) will be asked about again`)
+      .map(({ id, path, hash }) => `${id} (${hash.slice(0, 12)}, ${path}) will need your trust again`)
       .join("\n"),
   );
 }

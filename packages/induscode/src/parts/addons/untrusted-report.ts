@@ -23,8 +23,8 @@ export async function untrustedReport(places: {
   }
   const left = found.filter((source) => !within.has(source));
   if (left.length > 0) lines.push(`  ${printableLine(unlookedInWords(left))}`);
-  if (lines.length === 0) return "Every addon here is trusted.";
-  return ["Not trusted (/trust ID asks about one, and adds it):", ...lines].join("\n");
+  if (lines.length === 0) return "All addons in this folder are trusted.";
+  return ["Not trusted (/trust ID asks you about one, and adds it):", ...lines].join("\n");
 }
 
 async function stateOf(root: string, trust: ReturnType<typeof createTrust>): Promise<string | undefined> {

@@ -23,7 +23,7 @@ export const authPart: PartRow = {
         },
         { words: "logout <provider>", summary: "remove a stored key", writes: ["credentials"] },
       ],
-      fault: "the input is not a valid key, or none is stored",
+      fault: "the input is not a valid key, or no key is stored",
       load: async () => (await import("./run-auth.ts")).runAuth,
     }),
   ],

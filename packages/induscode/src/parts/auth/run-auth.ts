@@ -94,7 +94,7 @@ async function logout(
   const names = sharing.map((each) => each.id).join(", ");
   const others = names === "" ? "" : ` ${names} used the same key, ${apiKeyEnv}: it is removed there too.`;
   process.stdout.write(
-    `Removed the stored key for ${id}.${others} It stays valid at the provider until you revoke it there.\n`,
+    `Removed the stored key for ${id}.${others} It is still valid at the provider until you revoke it there.\n`,
   );
   return EXIT_OK;
 }

@@ -72,7 +72,8 @@ function ownFolder(): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const info = lstatSync(path);
   const isOwn = info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o077) === 0));
-  if (!isOwn) throw new Problem(`${path} is not a private folder of yours: remove it, or set TMPDIR`);
+  if (!isOwn)
+    throw new Problem(`${path} is not a private folder that belongs to you: remove it, or set TMPDIR`);
   return path;
 }
 

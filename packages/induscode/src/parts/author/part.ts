@@ -16,11 +16,16 @@ export const authorPart = (openConsole: OpenConsole): PartRow => ({
           name: "kind",
           kind: "string",
           value: "kind",
-          summary: "what the addon is written in",
+          summary: "the addon's language or kind",
           choices: AUTHOR_KINDS,
         },
         { name: "user", kind: "boolean", summary: "put it with your own addons, for every folder" },
-        { name: "session", kind: "string", value: "id", summary: "against this session instead" },
+        {
+          name: "session",
+          kind: "string",
+          value: "id",
+          summary: "test the addon against this session instead",
+        },
       ],
       usages: [
         {
@@ -32,7 +37,7 @@ export const authorPart = (openConsole: OpenConsole): PartRow => ({
         },
         {
           words: "import <file> <name>",
-          summary: "make an addon of an MCP server in another agent's configuration, e.g. .mcp.json",
+          summary: "make an addon from an MCP server in another agent's configuration, e.g. .mcp.json",
           flags: ["user"],
           writes: ["addons"],
         },
@@ -48,18 +53,18 @@ export const authorPart = (openConsole: OpenConsole): PartRow => ({
         },
         {
           words: "pack <path>",
-          summary: "check an addon, and write the archive that indus add and npm take",
+          summary: "check an addon, and write the archive that indus add and npm accept",
           flags: ["json"],
         },
         {
           words: "types",
-          summary: "rewrite the files that an editor needs to understand addons",
+          summary: "write the type files that an editor needs for addons again",
           flags: ["user"],
           writes: ["editorProject"],
         },
         {
           words: "dev <path>",
-          summary: "a session with this addon, reloaded on each save",
+          summary: "start a session with this addon, reloaded on each save",
           flags: SESSION,
         },
       ],

@@ -79,7 +79,7 @@ async function importOne(file: string, name: string, line: AuthorLine): Promise<
   return tell([
     ...created.files.map((written) => `wrote ${shown(written)}`),
     ...imported.notes.map((note) => `note: ${note}`),
-    `next: say in it what the server may reach, then indus addon check ${asWord(shown(created.path))}`,
+    `next: add what the server may reach to the manifest, then run indus addon check ${asWord(shown(created.path))}`,
   ]);
 }
 

@@ -39,7 +39,7 @@ export function commitText(commit: string, shares: readonly CommittedShare[]): r
   const nobody = shares.reduce((sum, share) => sum + share.nobody, 0);
   const added = shares.reduce((sum, share) => sum + share.added, 0);
   return [
-    `commit ${commit}: ${counted(added, "line")} added, ${added - nobody} by sessions, ${nobody} by nobody that a log names`,
+    `commit ${commit}: ${counted(added, "line")} added, ${added - nobody} by sessions, ${nobody} without a source in any log`,
     ...shares.flatMap((share) => [
       "",
       `${share.path}: ${counted(share.added, "line")} added`,

@@ -100,7 +100,7 @@ export function createFileHistory({ home, personHome, blamed }: HistoryPlace): F
         count === 0
           ? []
           : [
-              `${path}: ${count} of its earlier states are not kept, or no longer; what calls say of themselves was used instead.`,
+              `${path}: ${count} of its earlier states are not or no longer stored; the diffs in the log were used instead.`,
             ],
       ),
     ],

@@ -13,19 +13,19 @@ export const blamePart: PartRow = {
           name: "commit",
           kind: "string",
           value: "revision",
-          summary: "what sessions wrote of this commit, file by file",
+          summary: "show what sessions wrote in this commit, file by file",
         },
       ],
       usages: [
         {
           words: "<file>",
           summary:
-            "the session, prompt and call behind each line; FILE:LINE and FILE:FROM-TO take fewer lines",
+            "show the session, prompt and call that wrote each line; FILE:LINE and FILE:FROM-TO limit the lines",
           flags: ["json"],
         },
         {
           words: "",
-          summary: "how many lines of a commit come from which session",
+          summary: "show how many lines in a commit come from which session",
           flags: ["commit", "json"],
           needs: ["commit"],
         },

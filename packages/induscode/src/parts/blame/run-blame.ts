@@ -20,7 +20,7 @@ export async function runBlame(line: Invocation<Own>): Promise<number> {
   const [, file] = words;
   if (file !== undefined && flags.commit !== undefined)
     throw new Problem(
-      "FILE and --commit cannot be combined: --commit takes all files of a commit",
+      "FILE and --commit cannot be combined: --commit covers all files in a commit",
       EXIT_USAGE,
     );
   const home = indusHome(env);

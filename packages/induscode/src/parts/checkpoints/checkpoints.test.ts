@@ -229,7 +229,7 @@ it.each([".gitignore", ".git/info/exclude"])(
     const made = entry?.files.filter(({ before }) => before === "absent").map(({ path }) => path);
     expect(made).toEqual(["out/new.txt"]);
     expect(told).toEqual([
-      "Checkpoints: 1 file that ignore rules covered when this turn began, and no longer do, cannot be taken back to before it.",
+      "Checkpoints: 1 file that ignore rules covered when this turn began, and no longer cover, cannot be restored to the state before it.",
     ]);
   },
 );
@@ -242,7 +242,9 @@ it("where contents cannot be stored, that is said once, and where they need no s
   const entry = await turn(checkpoints, () => writeFileSync(join(cwd, "a.txt"), "changed"));
   expect(entry?.files.map(({ path, before }) => [path, before])).toEqual([["a.txt", "unkept"]]);
   expect(told).toEqual([
-    expect.stringMatching(/^Checkpoints: .*[abc]\.txt could not be stored \(.+\): what is not/),
+    expect.stringMatching(
+      /^Checkpoints: .*[abc]\.txt could not be stored \(.+\): a rewind cannot restore it/,
+    ),
   ]);
 });
 

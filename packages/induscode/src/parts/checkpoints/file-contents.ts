@@ -52,7 +52,7 @@ export function createFileContents(
       } catch (error) {
         if (!isTold)
           tell(
-            `Checkpoints: ${path} could not be stored (${describeError(error)}): what is not stored cannot be restored by a rewind.`,
+            `Checkpoints: ${path} could not be stored (${describeError(error)}): a rewind cannot restore it.`,
           );
         isTold = true;
         return "unkept";

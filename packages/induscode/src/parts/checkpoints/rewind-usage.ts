@@ -14,8 +14,12 @@ export const rewindUsage = addedUsages({
   ],
   flags: [
     { name: "to", kind: "string", value: "line", summary: "the line to go back before" },
-    { name: "files-only", kind: "boolean", summary: "with --to: leave the conversation as it is" },
-    { name: "conversation-only", kind: "boolean", summary: "with --to: leave files as they are" },
+    { name: "files-only", kind: "boolean", summary: "with --to: restore only files, not the conversation" },
+    {
+      name: "conversation-only",
+      kind: "boolean",
+      summary: "with --to: restore only the conversation, not files",
+    },
     { name: "undo", kind: "boolean", summary: "undo the last rewind" },
     { name: "yes", kind: "boolean", summary: "do it without asking" },
   ],

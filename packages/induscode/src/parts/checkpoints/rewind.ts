@@ -138,7 +138,7 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
   let isRunning = false;
   const note = (): void => {
     if (said !== undefined && !isClosed)
-      remarks.push(`what the turn "${said}" changed is unknown: the program ended in the middle of it`);
+      remarks.push(`it is unknown what the turn "${said}" changed: indus ended during the turn`);
   };
   for (const entry of entries) {
     if (entry.type === "user" && entry.via === "submit") {
@@ -153,7 +153,9 @@ function unknownTurns(entries: readonly Entry[]): readonly string[] {
     if (entry.type === "end" || entry.type === "checkpoint") isClosed = true;
     if (entry.type !== "checkpoint") continue;
     if (entry.isIncomplete)
-      remarks.push(`what the turn "${said}" changed is not fully known: looking at the files failed`);
+      remarks.push(
+        `not everything that the turn "${said}" changed is known: the files could not be examined`,
+      );
     if (entry.more)
       remarks.push(
         `the turn "${said}" changed ${counted(entry.more, "more file", "more files")} than are recorded`,

@@ -58,7 +58,7 @@ export function createTurnLook(
       }
       if (uncovered > 0)
         tell(
-          `Checkpoints: ${counted(uncovered, "file")} that ignore rules covered when this turn began, and no longer do, cannot be taken back to before it.`,
+          `Checkpoints: ${counted(uncovered, "file")} that ignore rules covered when this turn began, and no longer cover, cannot be restored to the state before it.`,
         );
       isDirty = false;
     },

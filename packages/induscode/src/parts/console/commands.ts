@@ -95,7 +95,7 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
   },
   {
     name: "init",
-    summary: "have the model write AGENTS.md, what agents must know of this folder",
+    summary: "ask the model to write AGENTS.md, which says what agents must know about this folder",
     argumentHint: "[what matters]",
     run: async ({ args, cwd, handles, say }) => {
       if (!handles.sendMessage) return say("No model is available here.");

@@ -29,5 +29,5 @@ async function sandboxInWords({ sandbox }: PermissionsHere): Promise<string> {
   if (!sandbox) return "off: commands run outside of one";
   const state = await sandbox.state();
   if (typeof state !== "string") return `none: ${state.refusal}`;
-  return state === "absent" ? "none on this machine: commands run outside of one" : state;
+  return state === "absent" ? "not available on this machine: commands run without one" : state;
 }

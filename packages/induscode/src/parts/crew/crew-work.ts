@@ -90,7 +90,7 @@ async function workThrough(line: CrewLine, job: Job, { sessions, screen, signal 
   });
   screen.settle();
   for (const { member, reason } of end.unable)
-    process.stderr.write(noticeLine(`${member} takes no more tickets: ${reason}`));
+    process.stderr.write(noticeLine(`${member} accepts no more tickets: ${reason}`));
   if (tickets) return report(line, job, { end, branches: trees?.branches ?? [], say: screen.say });
   screen.say(countsOf(end));
   return end.unable.length > 0 ? EXIT_FAULT : EXIT_OK;

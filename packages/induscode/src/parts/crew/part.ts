@@ -41,7 +41,7 @@ export const crewPart: PartRow = {
         { words: "merge <plan>", summary: "merge its members' branches" },
         { words: "clean [worktree...]", summary: "commit and remove leftover worktrees" },
       ],
-      fault: "a ticket, branch or worktree failed or is left",
+      fault: "a ticket, branch or worktree failed or is not finished",
       load: async () => (await import("./run-crew.ts")).runCrewCommand,
     }),
   ],

@@ -137,7 +137,7 @@ async function drain(line: CrewLine): Promise<number> {
   try {
     if ((await board.activity({ max: 1 })).length === 0)
       throw new Problem(
-        `nobody has ever worked on the board ${name}: check the name in its address (?board=NAME)`,
+        `no crew has ever worked on the board ${name}: check the name in its address (?board=NAME)`,
       );
     await board.send("person", "*", { type: "control", signal: "drain" });
     sayLine(`every worker of ${name} stops after its current ticket`);

@@ -75,7 +75,7 @@ async function modelProblem(
   const chosen = [conductor.status().model, ...models.fallbacks, ...own].map(providerOf);
   if (chosen.includes(providerOf(found.name))) return undefined;
   const among = [...new Set(chosen)].join(", ");
-  return `expected a model of a provider that the person uses here (${among}), found one of ${providerOf(found.name)}`;
+  return `expected a model from a provider that the person uses (${among}), found one of ${providerOf(found.name)}`;
 }
 
 function providerOf(model: string): string {

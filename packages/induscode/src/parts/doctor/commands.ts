@@ -4,7 +4,7 @@ import { frontIn, sessionIn } from "../../session/session-here.ts";
 export const DOCTOR_COMMANDS: readonly Command[] = [
   {
     name: "doctor",
-    summary: "show what is found and used here, what is not, and why",
+    summary: "show which files are used in this folder, which are not, and why",
     run: async ({ handles, say }) => {
       const { doctorReport } = await import("./run-doctor.ts");
       say(await doctorReport(frontIn(handles.session).line));

@@ -14,7 +14,7 @@ export const doctorPart: PartRow = {
           name: "count",
           kind: "string",
           value: "folder",
-          summary: "count what of a folder of other agents' files would come in here",
+          summary: "count how many of a folder's files for other agents indus would use",
         },
       ],
       usages: [

@@ -28,7 +28,7 @@ function countLines({ kinds, all, percent, isWhole }: FolderCount): readonly str
     ...(isWhole
       ? []
       : [
-          "Not all of the folder was looked at: it has more entries or levels than that, or a part that cannot be read.",
+          "The folder was not examined completely: it has more entries or levels than the limit, or a part that cannot be read.",
         ]),
     `${percent} % of ${all} load or are told.`,
   ];

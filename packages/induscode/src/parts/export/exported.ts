@@ -37,5 +37,5 @@ export async function exportedText(entries: readonly Entry[], format: string): P
 /** Says where it is. Throws a `Problem`; `flag` is what the person writes before the name of a file. */
 export function writeExport(to: string, text: string, name: string, flag?: string): string {
   writeOutput(to, text, name, flag);
-  return `Written: ${to}\nKnown secrets are masked. It contains the whole conversation: read it before you share it.`;
+  return `Written: ${to}\nKnown secrets are masked. It contains the complete conversation: read it before you share it.`;
 }

@@ -4,7 +4,7 @@ import { MEMORY_FILES } from "./kept-memory.ts";
 
 export const memoryCommand: Command = {
   name: "memory",
-  summary: "show what is remembered, add to it, remove an entry, or accept edits made by hand",
+  summary: "show the memory, add to it, remove an entry, or accept edits made by hand",
   argumentHint: "[accept|add|add-user|remove TEXT]",
   run: async ({ args, handles, say }) => {
     const { memoryReport } = await import("./memory-report.ts");

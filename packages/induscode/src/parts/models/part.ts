@@ -11,7 +11,7 @@ export const modelsPart: PartRow = {
       usages: [
         {
           words: "[filter]",
-          summary: "list the known models: limits, prices, and which have a key here",
+          summary: "list the known models: limits, prices, and which ones you have a key for",
           flags: ["json"],
         },
       ],

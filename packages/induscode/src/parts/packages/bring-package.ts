@@ -64,7 +64,7 @@ export async function bring(
       return await bringPluginServers(name, options, line, place);
     }
     tell(reportOf(prepared, line));
-    const question = before ? `Update ${name}?` : `Add ${name}, and grant what it asks for?`;
+    const question = before ? `Update ${name}?` : `Add ${name}, and grant what it requests?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
     return await keepWhole(prepared, line, place);
   } finally {
@@ -115,12 +115,12 @@ function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: 
   const isOfFolder = before.source.startsWith("mcp:") && isAbsolute(resolved);
   if (isOfFolder && before.resolved !== resolved)
     throw new Problem(
-      `${name} was added from ${before.resolved}, and ${before.source} leads to ${resolved} from here: update it where you added it`,
+      `${name} was added from ${before.resolved}, but in this folder ${before.source} means ${resolved}: update it in the folder where you added it`,
     );
   if (before.resolved !== resolved || before.integrity === undefined || before.integrity === integrity)
     return;
   throw new Problem(
-    `${resolved} has another checksum than when you added it: ${integrity ?? "none"}, instead of ${before.integrity}. A published version does not change, so it is refused; if you know why, indus remove ${name} and add it again`,
+    `${resolved} has another checksum than when you added it: ${integrity ?? "none"}, instead of ${before.integrity}. A published version must not change, so it is refused. If you know the reason, run indus remove ${name} and add it again`,
   );
 }
 
@@ -215,7 +215,7 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
   say(
     isWorking
       ? `Added ${name} for every session${cost}. To remove it: indus remove ${name}`
-      : `Added ${name}, but it does not work here yet. indus show ${name} says what it asks for; to remove it: indus remove ${name}`,
+      : `Added ${name}, but it does not work on this machine yet. indus show ${name} says what it requests. To remove it: indus remove ${name}`,
   );
   return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
 }
@@ -225,12 +225,12 @@ function requireFree(name: string, { home, lock, store }: Place): void {
   const taken = readLock(lock).get(name);
   if (taken)
     throw new Problem(
-      `${name} is there already, from ${taken.source}: indus update ${name}, or add --name NAME`,
+      `${name} is already added, from ${taken.source}: run indus update ${name}, or use --name NAME`,
     );
   const path = [join(homePath(home, "addons"), name), store.find(name)].find(
     (each) => each !== undefined && existsSync(each),
   );
-  if (path !== undefined) throw new Problem(`${path} exists already: add --name NAME, or remove it first`);
+  if (path !== undefined) throw new Problem(`${path} already exists: use --name NAME, or remove it first`);
 }
 
 /** One that cannot be had does not keep the others out. */

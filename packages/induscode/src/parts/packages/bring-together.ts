@@ -26,7 +26,7 @@ export async function addFromClaude(line: PackagesLine, place: Place): Promise<n
   const found = await installedFor(personHome);
   const missing = found.filter(({ source }) => !had.has(source.text));
   if (found.length === 0) throw new Problem(`nothing is installed below ${join(personHome, ".claude")}`);
-  if (missing.length === 0) return say("Everything that is installed there is here.");
+  if (missing.length === 0) return say("Everything that is installed there has already been added.");
   const prepared: Prepared[] = [];
   try {
     for (const { source, name } of missing) {
@@ -51,7 +51,7 @@ export async function addFromClaude(line: PackagesLine, place: Place): Promise<n
 function requireOwnName({ locked: { name } }: Prepared, earlier: readonly Prepared[]): void {
   const other = earlier.find(({ locked }) => locked.name === name);
   if (other === undefined) return;
-  throw new Problem(`${other.locked.source} is called ${name}, too: indus add it with --name NAME`);
+  throw new Problem(`${other.locked.source} is also called ${name}: add it with indus add and --name NAME`);
 }
 
 async function keepTogether(
@@ -61,7 +61,7 @@ async function keepTogether(
 ): Promise<number> {
   if (prepared.length === 0) return EXIT_FAULT;
   for (const each of prepared) tell(reportOf(each, line));
-  const question = `Add these ${prepared.length}, and grant each what it asks for?`;
+  const question = `Add these ${prepared.length}, and grant each what it requests?`;
   if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
   const code = await addEach(
     prepared,

@@ -27,7 +27,7 @@ export async function openMarketplace(said: string, options: OpenOptions): Promi
     return await fetchList(said, options);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(`the list ${said} cannot be read: ${describeError(error)}`);
+    throw new Problem(`the marketplace ${said} cannot be read: ${describeError(error)}`);
   }
 }
 
@@ -49,7 +49,7 @@ async function fetchList(said: string, { staging, base, npm }: OpenOptions): Pro
       await client.resolve(source.kind === "npm" ? source.spec : `file:${source.path}`),
       folder,
     );
-  } else throw new Problem(`${said} is no place of a marketplace`);
+  } else throw new Problem(`${said} is not the location of a marketplace`);
   return readIn(folder, said);
 }
 
@@ -60,7 +60,7 @@ async function fetchList(said: string, { staging, base, npm }: OpenOptions): Pro
 export function listSource(said: string, base: string): PackageSource {
   if (/^[\w-][\w.-]*$/.test(said))
     throw new Problem(
-      `${said} is a bare name: a folder or a file is written ./${said}, a repository OWNER/NAME`,
+      `${said} is only a name: write ./${said} for a folder or a file, or OWNER/NAME for a repository`,
     );
   const isRepository = /^[\w-][\w.-]*\/[\w.-]+$/.test(said);
   const source = parseSource(isRepository ? `github:${said}` : said, base);

@@ -78,7 +78,7 @@ export async function folderServers(
   }
   if (unanswered.length > 0)
     notices.push(
-      `not used: ${unanswered.join(", ")}. Start a console here to be asked, or name a file with --mcp-config`,
+      `not used: ${unanswered.join(", ")}. Start indus on a terminal in this folder to be asked about them, or name a file with --mcp-config`,
     );
   const missing = [...locked(join(cwd, TEAM_LOCK)).keys()].filter((name) => !here.has(name));
   if (missing.length > 0) notices.push(teamNotice(missing));
@@ -140,7 +140,7 @@ async function answerFor(
 function question({ name, servers, cwd }: ServerFile, look: LineLook): readonly string[] {
   const more = servers.length - MAX_LISTED;
   return [
-    `${look.style.warn("?")} Use the MCP servers of ${look.style.bold(name)} in this folder? Each is confined, and asked about by itself.`,
+    `${look.style.warn("?")} Use the MCP servers of ${look.style.bold(name)} in this folder? Each is confined, and you are asked about each.`,
     ...servers
       .slice(0, MAX_LISTED)
       .flatMap(([server, table]) =>
@@ -172,7 +172,7 @@ function serverInWords(name: string, table: Table, cwd: string): string {
 function teamNotice(missing: readonly string[]): string {
   const names = missing.slice(0, MAX_LISTED).map((name) => printableLine(name, 60));
   const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : "";
-  return `${TEAM_LOCK} names packages that you do not have: ${names.join(", ")}${more}. indus add brings them, each after a question`;
+  return `${TEAM_LOCK} names packages that you do not have: ${names.join(", ")}${more}. indus add adds them, and asks you about each`;
 }
 
 function counted(servers: readonly unknown[]): string {

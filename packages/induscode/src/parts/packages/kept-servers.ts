@@ -86,7 +86,7 @@ function marksOf({ command, args = [] }: Table, base: string, isOfRepository: bo
     marks.push(`${path} ${size} ${mtimeMs}`);
     if (marks.length > MAX_FILES || bytes > MAX_BYTES)
       throw new Problem(
-        `${found.folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB, too much to copy for one run: indus add brings it once`,
+        `${found.folder} has more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB, too much to copy for one run: add it with indus add`,
       );
   }
   return digestOf(marks.join("\n"));

@@ -100,7 +100,10 @@ function sourceOf(source: unknown, below: Below | undefined): ListedPlugin["from
 }
 
 function placeBelow(path: string, below: Below | undefined): ListedPlugin["from"] {
-  if (below === undefined) return { problem: `${path} is a place below its list, which was fetched alone` };
+  if (below === undefined)
+    return {
+      problem: `${path} is a folder below its marketplace, but only the marketplace's file was fetched`,
+    };
   const place = resolve(join(below.folder, below.root), path);
   if (!isInside(below.folder, place)) return { problem: `${path} leads out of its marketplace` };
   return { kind: "folder", path: place, text: place };

@@ -22,7 +22,7 @@ export function readMarketplaces(home: string): ReadonlyMap<string, string> {
   const rows = isTable(named) ? Object.entries(named) : [];
   if (!isTable(named) || rows.some(([, source]) => typeof source !== "string"))
     throw new Problem(
-      `${path} is damaged: expected "version": ${version} and a table "marketplaces" of texts. Correct it, or remove it`,
+      `${path} is damaged: expected "version": ${version} and a table "marketplaces" of strings. Correct it, or remove it`,
     );
   return new Map(rows as [string, string][]);
 }

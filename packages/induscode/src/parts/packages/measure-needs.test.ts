@@ -27,7 +27,7 @@ const measured = (size: number, nodes: readonly TreeNode[]) =>
 
 it("one file that is larger than all may be is refused by its header", async () => {
   await expect(measured(MAX_NEEDED_BYTES + 1, [node()])).rejects.toThrow(
-    "what it needs has more than 100000 files or 512 MiB (at needed), so nothing of it was unpacked",
+    "its dependencies have more than 100000 files or 512 MiB (at needed), so nothing was unpacked",
   );
 });
 

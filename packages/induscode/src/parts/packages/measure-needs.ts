@@ -67,6 +67,6 @@ function requireRoom(used: { files: number; bytes: number }, bytes: number, name
   used.bytes += bytes;
   if (used.files > MAX_NEEDED_FILES || used.bytes > MAX_NEEDED_BYTES)
     throw new Error(
-      `what it needs has more than ${MAX_NEEDED_FILES} files or ${MAX_NEEDED_BYTES / 1024 / 1024} MiB (at ${name}), so nothing of it was unpacked`,
+      `its dependencies have more than ${MAX_NEEDED_FILES} files or ${MAX_NEEDED_BYTES / 1024 / 1024} MiB (at ${name}), so nothing was unpacked`,
     );
 }

@@ -120,7 +120,7 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
         await tree.reify({ ...OPTIONS });
       } catch (error) {
         if (signal.aborted)
-          throw new Error(`what it needs took longer than ${MAX_INSTALL_MS / 60_000} minutes`);
+          throw new Error(`installing its dependencies took longer than ${MAX_INSTALL_MS / 60_000} minutes`);
         if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
         const { package: needed } = error as { readonly package?: string };
         throw needsPlace(needed);
@@ -135,7 +135,9 @@ function refuseRepositories(nodes: Iterable<{ readonly resolved?: string | null 
 }
 
 function needsPlace(needed: string | null | undefined): Error {
-  return new Error(`it needs ${needed}, a place of this machine: only what is published can be needed`);
+  return new Error(
+    `it needs ${needed}, a place on this machine: a package can depend only on published packages`,
+  );
 }
 
 /** A server may send without end. */
@@ -175,7 +177,7 @@ async function provenanceOf(
     return builtBy(await fetchJson(pathname, { ...options, spec })) ?? NO_PROVENANCE;
   } catch (error) {
     throw new Error(
-      `${spec}: its provenance does not verify (${describeError(error)}), so it may not be what it says; its repository can be added instead: indus add github:OWNER/NAME`,
+      `${spec}: its provenance does not verify (${describeError(error)}), so its origin is not certain. You can add its repository instead: indus add github:OWNER/NAME`,
     );
   }
 }

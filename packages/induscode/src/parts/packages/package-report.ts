@@ -89,7 +89,7 @@ function sizeInWords(folder: string): string {
   const itself = `${plural(own.files, "file")}, ${bytesInWords(own.bytes)}`;
   return needed.files === 0
     ? itself
-    : `${itself}; what it needs: ${plural(needed.files, "file")}, ${bytesInWords(needed.bytes)}`;
+    : `${itself}; its dependencies: ${plural(needed.files, "file")}, ${bytesInWords(needed.bytes)}`;
 }
 
 function bytesInWords(bytes: number): string {

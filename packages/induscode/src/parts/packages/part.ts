@@ -37,7 +37,7 @@ export const packagesPart: PartRow = {
       summary: "add a package: an addon, a plugin, hooks, or an MCP server",
       flags: [
         YES,
-        { name: "name", kind: "string", value: "name", summary: "the name to give it here" },
+        { name: "name", kind: "string", value: "name", summary: "the name to give the package" },
         {
           name: "files",
           kind: "string",
@@ -49,7 +49,7 @@ export const packagesPart: PartRow = {
         {
           name: "team",
           kind: "boolean",
-          summary: "also list it in .indus/packages.lock, for everyone who works here",
+          summary: "also list it in .indus/packages.lock, for everyone who works in this repository",
         },
         { name: "secret", kind: "list", value: "variable", summary: "an MCP server gets this secret" },
         {
@@ -57,7 +57,7 @@ export const packagesPart: PartRow = {
           kind: "string",
           value: "agent",
           summary:
-            "what is installed for another agent: its plugins, the hooks of its settings, its MCP servers",
+            "add what is installed for another agent: its plugins, the hooks in its settings, its MCP servers",
           choices: ["claude"],
         },
         { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
@@ -74,12 +74,13 @@ export const packagesPart: PartRow = {
         {
           words: "",
           summary:
-            "add what .indus/packages.lock names and you do not have; with --from, what another agent has",
+            "add the packages in .indus/packages.lock that you do not have; with --from, those that another agent has",
           flags: ["yes", "from"],
           writes: ["packages", "packagesLock", "trust"],
         },
       ],
-      fault: "it could not be fetched, is not a package, was declined, or does not work here yet",
+      fault:
+        "the package could not be fetched, is not a package, was declined, or does not work on this machine yet",
       load,
     }),
     subcommand({
@@ -89,17 +90,17 @@ export const packagesPart: PartRow = {
         {
           words: "add <source>",
           summary:
-            "name a list: OWNER/NAME on GitHub, git+https://…, ./folder, or the address of its marketplace.json",
+            "add a marketplace: OWNER/NAME on GitHub, git+https://…, ./folder, or the address of its marketplace.json",
           writes: ["marketplaces"],
         },
-        { words: "list [name]", summary: "the lists that you named, or the plugins of one" },
+        { words: "list [name]", summary: "list your marketplaces, or the plugins of one" },
         {
           words: "remove <name>",
-          summary: "forget a list; what you added from it stays",
+          summary: "remove a marketplace; packages that you added from it are kept",
           writes: ["marketplaces"],
         },
       ],
-      fault: "there is no such list, or it could not be fetched",
+      fault: "the marketplace is unknown, or could not be fetched",
       load: async () => (await import("./run-marketplaces.ts")).runMarketplaces,
     }),
     subcommand({
@@ -109,12 +110,12 @@ export const packagesPart: PartRow = {
       usages: [
         {
           words: "[name]",
-          summary: "fetch a package again, or all of them, and show what is different",
+          summary: "fetch a package again, or all of them, and show what has changed",
           flags: ["yes"],
           writes: ["packages", "packagesLock", "trust"],
         },
       ],
-      fault: "one could not be fetched, was declined, or does not work here",
+      fault: "a package could not be fetched, was declined, or does not work on this machine",
       load,
     }),
     subcommand({
@@ -123,11 +124,11 @@ export const packagesPart: PartRow = {
       usages: [
         {
           words: "<name>",
-          summary: "remove a package and the trust in it",
+          summary: "remove a package and your trust in it",
           writes: ["packages", "packagesLock", "trust"],
         },
       ],
-      fault: "there is no such package",
+      fault: "no package has that name",
       load,
     }),
     subcommand({
@@ -140,16 +141,16 @@ export const packagesPart: PartRow = {
       name: "show",
       summary: "one package",
       usages: [
-        { words: "<name>", summary: "show where a package is from, and what it asks for", flags: ["json"] },
+        { words: "<name>", summary: "show where a package is from, and what it requests", flags: ["json"] },
       ],
-      fault: "there is no such package",
+      fault: "no package has that name",
       load,
     }),
     subcommand({
       name: "enable",
       summary: "turn a package on",
       usages: [{ words: "<name>", summary: "turn a package on again", writes: ["packages", "packagesLock"] }],
-      fault: "there is no such package",
+      fault: "no package has that name",
       load,
     }),
     subcommand({
@@ -162,7 +163,7 @@ export const packagesPart: PartRow = {
           writes: ["packages", "packagesLock"],
         },
       ],
-      fault: "there is no such package",
+      fault: "no package has that name",
       load,
     }),
   ],

@@ -66,7 +66,7 @@ export async function pluginOfSettings(path: string): Promise<ReadPlugin | undef
   if (!isTable(value) || !isTable(value.hooks)) return undefined;
   const { hooks } = value;
   if (readHooks(hooks).commands.length === 0)
-    throw new Problem(`${path} has no hooks that run here${listed(readHooks(hooks).unused)}`);
+    throw new Problem(`${path} has no hooks that indus can run${listed(readHooks(hooks).unused)}`);
   const parts: PluginParts = {
     ...{ name: "hooks", skills: [], commands: [], agents: [], mcpServers: {}, unused: [] },
     hooks,

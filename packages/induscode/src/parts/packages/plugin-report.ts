@@ -57,7 +57,7 @@ export function pluginInWords(folder: string): PluginWords {
       ...counted(
         Object.keys(parts.mcpServers).map((name) => ({ name })),
         "MCP server",
-      ).map((line) => `${line}: each is a package of its own, with a question of its own`),
+      ).map((line) => `${line}: each is a separate package, and you are asked about each`),
     ],
     unused: [
       ...parts.unused,

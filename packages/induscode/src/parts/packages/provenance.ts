@@ -19,7 +19,7 @@ export function builtBy(answer: unknown): string | undefined {
 }
 
 /** For a package that says nothing of it. */
-export const NO_PROVENANCE = "no provenance: nobody vouches for where it was built";
+export const NO_PROVENANCE = "no provenance: it is not verified where it was built";
 
 function statementOf(attestation: unknown): unknown {
   const payload = at(attestation, "bundle", "dsseEnvelope", "payload");

@@ -17,7 +17,7 @@ export async function runMarketplaces(line: PackagesLine): Promise<number> {
     case "remove":
       marketplaceCalled(subject, home); // says so if there is none
       await changeMarketplaces(home, (named) => named.delete(subject));
-      return say(`${subject} is no marketplace of yours any more. What you added from it stays.`);
+      return say(`Removed the marketplace ${subject}. Packages that you added from it are kept.`);
     default:
       return subject === "" ? list(home) : listPlugins(subject, line);
   }

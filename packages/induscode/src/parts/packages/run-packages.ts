@@ -183,7 +183,7 @@ function list(line: PackagesLine, place: Place): number {
 }
 
 export function missing({ name, source }: LockedPackage): string {
-  return `${name}: its folder is missing: indus update ${name} brings it again from ${source}`;
+  return `${name}: its folder is missing: indus update ${name} fetches it again from ${source}`;
 }
 
 function accessOf(files: string | undefined): PackageOptions["files"] {

@@ -45,7 +45,8 @@ export interface FetchOptions extends PackageOptions {
 
 export function placeFor(subject: string, { staging, name }: FetchOptions, said = subject): string {
   const derived = name ?? nameFor(subject);
-  if (derived === undefined) throw new Problem(`${said} gives no name for an addon: add --name NAME`);
+  if (derived === undefined)
+    throw new Problem(`${said} does not contain a name for the addon: use --name NAME`);
   requireName(derived); // before anything is written: it may be a repository's, and lead anywhere
   return join(staging, derived);
 }
@@ -164,7 +165,7 @@ export function requestsOf({
   asks = false,
   browser = false,
 }: PackageOptions): string {
-  const reason = 'reason = "you said so when you added it"';
+  const reason = 'reason = "you granted it when you added it"';
   const requests: string[][] = [];
   if (files !== undefined)
     requests.push([

@@ -52,6 +52,6 @@ export function sharedSource(source: string, { cwd }: Place): string {
   if (!isAbsolute(source)) return source;
   if (isInside(cwd, source)) return `./${relative(cwd, source)}`;
   throw new Problem(
-    `${source} is not in ${cwd}, so .indus/packages.lock cannot name it: it is added for you alone`,
+    `${source} is not in ${cwd}, so .indus/packages.lock cannot name it: it is added only for you`,
   );
 }

@@ -5,7 +5,8 @@ import { sessionIn } from "../../session/session-here.ts";
 export const PERMISSION_COMMANDS: readonly Command[] = [
   {
     name: "permissions",
-    summary: "show the permission mode and the saved permissions, here and everywhere",
+    summary:
+      "show the permission mode and the permissions that you saved for this folder and for all folders",
     run: async ({ handles, say }) => {
       const { cwd, home, permissions } = sessionIn(handles.session);
       const kept = (await import("./kept-report.ts")).keptReport({ cwd, home });

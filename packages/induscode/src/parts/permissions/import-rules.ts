@@ -36,7 +36,7 @@ export function importRules(permissions: Readonly<Record<string, unknown>>): Imp
   for (const [key, value] of Object.entries(permissions)) {
     if ((LISTS as readonly string[]).includes(key)) continue;
     const shown = brief(JSON.stringify(value) ?? "", 60);
-    others.push(`permissions.${key} ${shown}: ${OTHERS[key] ?? "it has no counterpart here"}`);
+    others.push(`permissions.${key} ${shown}: ${OTHERS[key] ?? "indus has no equivalent"}`);
   }
   return { rows, others };
 }
@@ -44,17 +44,17 @@ export function importRules(permissions: Readonly<Record<string, unknown>>): Imp
 const OTHERS: Readonly<Record<string, string | undefined>> = {
   defaultMode: "a mode is chosen with /settings permissions.mode, and never by importing",
   additionalDirectories:
-    "a session has one folder: allow what is read or written elsewhere, such as Read(//path/**)",
+    "a session has only one folder: write a rule for files elsewhere, such as Read(//path/**)",
   disableBypassPermissionsMode: "the machine's managed settings can limit the mode",
 };
 function imported(list: List, written: unknown): ImportedRule {
   if (typeof written !== "string")
-    return { list, written: brief(JSON.stringify(written) ?? ""), why: "it is not a text" };
+    return { list, written: brief(JSON.stringify(written) ?? ""), why: "it is not a string" };
   const rule = parseRule(written);
   if ("problem" in rule) return { list, written, why: rule.problem };
-  if (rule.isOutside) return { list, written, why: "here that is a rule about leaving the sandbox" };
+  if (rule.isOutside) return { list, written, why: "in indus, this is a rule about leaving the sandbox" };
   if (rule.builtin === undefined && !/^(?:mcp__|\*)/.test(rule.tool))
-    return { list, written, why: `there is no tool ${rule.tool} here` };
+    return { list, written, why: `indus has no tool ${rule.tool}` };
   if (list === "allow" && rule.tool === "*")
     return {
       list,

@@ -27,7 +27,7 @@ export function appliesIn({ folder }: KeptAnswer, cwd: string): boolean {
 export function keptList(answers: readonly KeptAnswer[], others: number): string {
   const rows = answers.map((each) => printableLine(`${idOf(each)}  ${describeKept(each)}${keptWhere(each)}`));
   if (rows.length === 0)
-    rows.push("No saved permissions here: answer a question with [a] or [e] to save one.");
+    rows.push("No saved permissions for this folder: answer a question with [a] or [e] to save one.");
   if (others > 0) rows.push(`${others} more in other folders: indus permissions --all`);
   return rows.join("\n");
 }

@@ -8,11 +8,11 @@ export const permissionsPart: PartRow = {
   subcommands: [
     subcommand({
       name: "why",
-      summary: "what is allowed here, and why",
+      summary: "what is allowed in this folder, and why",
       usages: [
         {
           words: "<call>",
-          summary: "explain how a call is decided, and by which rule, e.g. 'bash(git push)'",
+          summary: "explain how a call would be decided, and by which rule, e.g. 'bash(git push)'",
           flags: ["json", ...RULES],
         },
       ],
@@ -22,14 +22,14 @@ export const permissionsPart: PartRow = {
       name: "permissions",
       summary: "permissions that you saved",
       flags: [
-        { name: "all", kind: "boolean", summary: "those of every folder" },
+        { name: "all", kind: "boolean", summary: "from every folder" },
         { name: "yes", kind: "boolean", summary: "do it without asking" },
       ],
       usages: [
         {
           words: "list",
           isDefault: true,
-          summary: "list the saved permissions, here and everywhere",
+          summary: "list the permissions that you saved for this folder and for all folders",
           flags: ["json", "all"],
         },
         { words: "explain <id>", summary: "explain what a saved permission covers, and where" },
@@ -42,7 +42,7 @@ export const permissionsPart: PartRow = {
         {
           words: "import [file]",
           summary:
-            "take the rules of Claude Code's settings, by default ~/.claude/settings.json, after a question",
+            "import the rules from Claude Code's settings, by default ~/.claude/settings.json, after a question",
           flags: ["yes"],
           writes: ["settings"],
         },

@@ -28,7 +28,7 @@ export function callOf(
   const rule = parseRule(written);
   if ("problem" in rule || written.includes("*"))
     throw new Problem(
-      `indus why takes one call, written as in a rule, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
+      `indus why accepts one call, written as in a rule, e.g. 'bash(git push)' or 'edit(src/a.ts)'; found "${call}"`,
       EXIT_USAGE,
     );
   const unknown = unknownName({ ...rule, source: call, pattern: about }, subjects);

@@ -20,7 +20,7 @@ export const promptPart: PartRow = {
     }),
     subcommand({
       name: "skills",
-      summary: "skills of this folder and of yours",
+      summary: "this folder's skills and your own",
       usages: [{ words: "check [folder]", summary: "check skills against the rules of their format" }],
       fault: "a skill breaks a rule, or two have the same name",
       load: async () => (await import("./run-skills.ts")).runSkills,

@@ -24,7 +24,7 @@ export const replayPart: PartRow = {
         },
       ],
       flags: [
-        { name: "settings", kind: "string", value: "file", summary: "settings to use instead of yours" },
+        { name: "settings", kind: "string", value: "file", summary: "settings to use instead of your own" },
       ],
       load: async () => (await import("./run-session-replay.ts")).runSessionReplay,
     }),

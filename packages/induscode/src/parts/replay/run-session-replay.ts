@@ -25,7 +25,7 @@ export async function runSessionReplay(
 ): Promise<number> {
   const { flags, words, env, startedIn } = line;
   const { addon = [], settings } = flags;
-  if (addon.length > 1) throw new Problem("a replay takes only one --addon", EXIT_USAGE);
+  if (addon.length > 1) throw new Problem("a replay accepts only one --addon", EXIT_USAGE);
   const file = settings === undefined ? undefined : resolve(startedIn, settings);
   if (file !== undefined && !existsSync(file)) throw new Problem(`--settings: file not found: ${file}`);
   const [path] = addon;

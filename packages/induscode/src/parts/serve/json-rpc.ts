@@ -193,7 +193,7 @@ function parse(line: Buffer): Message | string {
 }
 
 function whatIsWrong({ id, method, params }: Message): string | undefined {
-  if (typeof method !== "string") return `"method" must be a text, found ${brief(method)}`;
+  if (typeof method !== "string") return `"method" must be a string, found ${brief(method)}`;
   if (id !== undefined && !isId(id))
     return `"id" must be an integer or a text of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;
   if (params !== undefined && !isTable(params)) return `"params" must be an object, found ${brief(params)}`;

@@ -21,7 +21,7 @@ export const sessionsPart: PartRow = {
       name: "sessions",
       summary: "the sessions of this folder",
       flags: [
-        { name: "all", kind: "boolean", summary: "those of every folder" },
+        { name: "all", kind: "boolean", summary: "from every folder" },
         {
           name: "older-than",
           kind: "string",
@@ -55,7 +55,7 @@ export const sessionsPart: PartRow = {
         },
         {
           words: "prune",
-          summary: "move old sessions to the trash, and delete what was there for 30 days",
+          summary: "move old sessions to the trash, and delete sessions that were there for 30 days",
           flags: ["all", "older-than"],
           needs: ["older-than"],
           writes: ["trashedSession"],

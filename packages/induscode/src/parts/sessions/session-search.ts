@@ -36,7 +36,7 @@ export async function searchLogs(
 ): Promise<ReadonlySet<string>> {
   const program = await ripgrepPath();
   if (program === undefined)
-    throw new Problem("sessions cannot be searched here: ripgrep is not installed for this platform");
+    throw new Problem("sessions cannot be searched: ripgrep is not installed for this platform");
   let found: ReadonlySet<string> | undefined;
   // The longest word first: it is in the fewest logs, and if they are few, only those are searched for the other words.
   for (const word of words.toSorted((a, b) => b.length - a.length)) {

@@ -11,13 +11,13 @@ import { ageOf } from "./age.ts";
 
 const USAGE =
   "Usage: /tree, /tree N to continue after turn N, /tree before N to continue as if it had not been said; append summary to " +
-  "either to keep a summary of what is left behind.";
+  "either to keep a summary of the turns that you leave.";
 const ASKED = /^(before )?(\d{1,6})( summary)?$/;
 const MAX_ROWS = 200;
 const MAX_TEXT = 100;
 const MAX_DEPTH = 12;
 const NOTHING_SAID = "Nothing has been said in this session yet.";
-const STAYS = "The conversation stays where it is.";
+const STAYS = "The conversation continues where it is.";
 
 /** What `/tree` operates on. */
 interface TreeFacts {
@@ -53,8 +53,8 @@ interface Jump {
 const WAYS: readonly (Omit<Jump, "node"> & PickItem)[] = [
   { label: "continue after it", isBefore: false, summarise: false },
   { label: "go back before it, and rewrite it", isBefore: true, summarise: false },
-  { label: "continue after it, with a summary of what is left behind", isBefore: false, summarise: true },
-  { label: "go back before it, with a summary of what is left behind", isBefore: true, summarise: true },
+  { label: "continue after it, with a summary of the later turns", isBefore: false, summarise: true },
+  { label: "go back before it, with a summary of the turns from there on", isBefore: true, summarise: true },
 ];
 
 async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: ConsoleList): Promise<string> {
@@ -107,7 +107,7 @@ export async function undoCompaction(conductor: Conductor): Promise<string> {
   const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
   if (!summary) return "No summary to undo.";
   if (summary !== inForce.at(-1))
-    return `Something was said after the summary and would be left behind: /tree before ${summary.number} goes back before it.`;
+    return `Something was said after the summary and would no longer be in view: /tree before ${summary.number} goes back before it.`;
   const fault = await conductor.jump(summary.before);
   const what = summary.kind === "blank" ? "Clearing old tool results" : "The summary";
   return fault?.message ?? `${what} is undone: the model sees everything again.`;

@@ -37,7 +37,7 @@ interface Opened extends FrontSession {
 }
 
 const GONE = "the program is gone";
-const NOBODY = "in the mode dontAsk nobody is asked, and no rule allows this";
+const NOBODY = "in the mode dontAsk, you are not asked, and no rule allows this";
 const LEFT = "The program ends the session by closing its input.";
 
 export class DrivenSession {
@@ -276,7 +276,7 @@ export class DrivenSession {
     for (const name of ["hooks", "sdkMcpServers", "agents"])
       if (isFilled(request[name]))
         this.#tell(
-          `${name} of the program have no effect: what runs beside a session is an addon (indus add)`,
+          `${name} in the program have no effect: code that runs with a session must be an addon (indus add)`,
         );
     const { session, words } = await this.#open();
     const { sessionId } = session.conductor.status();

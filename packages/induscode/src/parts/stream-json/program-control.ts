@@ -72,7 +72,7 @@ export function createControl(write: (message: Message) => void, answers: Answer
       const asker = waiting.get(String(response.request_id));
       waiting.delete(String(response.request_id)); // a second answer has nobody who waits
       if (response.subtype === "success") asker?.resolve(isTable(response.response) ? response.response : {});
-      else asker?.reject(new Error(String(response.error ?? "the program said no and not why")));
+      else asker?.reject(new Error(String(response.error ?? "the program said no without giving a reason")));
       return true;
     },
     end(why) {

@@ -8,7 +8,7 @@ import type { ToolWords } from "./tool-words.ts";
 
 /** What a program cannot do by its answer, so the call is refused with this. */
 const CHANGED =
-  "the program changed the call's arguments in its answer, which is not taken: what runs is what was asked about. Change them by a hook of its own addon";
+  "the program changed the call's arguments in its answer; this is refused, because only the call that was asked about may run. Use a hook in an addon to change arguments";
 
 interface AskerFacts {
   readonly words: ToolWords;

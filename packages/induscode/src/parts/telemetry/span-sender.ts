@@ -39,7 +39,7 @@ export function createSpanSender({ wish, version, mask, tell }: SenderFacts): Sp
     pausedUntil = nowMs() + PAUSE_MS;
     if (!isTold)
       tell(
-        `OpenTelemetry: spans are not sent to ${url.origin}${url.pathname}: ${why}. Work goes on without.`,
+        `OpenTelemetry: spans are not sent to ${url.origin}${url.pathname}: ${why}. indus continues without them.`,
       );
     isTold = true;
   }

@@ -87,7 +87,7 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
         ]
       : []),
     ...(by === "addon"
-      ? ["Tokens are an estimate, by length, of what the model read of an addon's calls."]
+      ? ["Tokens are an estimate, by length, of what the model read from an addon's calls."]
       : []),
     `${formatCount(logs)} ${logs === 1 ? "log" : "logs"}, including those in the trash and of delegates.`,
   ];

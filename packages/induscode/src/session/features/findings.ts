@@ -65,7 +65,7 @@ const INSTEAD: Readonly<Record<BriefingDiagnosticKind, string>> = {
   limit: "shorten it, or split it",
   invisible: "open it in an editor that shows every character, and delete what you did not write",
   collision: "rename or remove one of the two",
-  unsupported: "remove that part: it is not supported here",
+  unsupported: "remove that part: indus does not support it",
 };
 
 const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invisible"]);

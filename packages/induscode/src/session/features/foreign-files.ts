@@ -93,8 +93,9 @@ const MAX_FOLDER_ENTRIES = 1_000;
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
 const CLAUDE_SETTINGS =
-  "put model and providers into ~/.indus/settings.json; indus permissions import FILE takes its permissions, indus add FILE its hooks, each after a question";
-const SERVERS = "indus starts none by itself: indus add FILE adds each, confined, after a question";
+  "put model and providers into ~/.indus/settings.json; indus permissions import FILE imports its permissions, and indus add FILE adds its hooks, each after a question";
+const SERVERS =
+  "indus does not start them by itself: indus add FILE adds each one, confined, after a question";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
 const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";
 const PERMISSIONS = "write its rules as permissions in ~/.indus/settings.json";
@@ -108,7 +109,7 @@ const OWN_AGENTS = "write each as ~/.indus/agents/NAME.md";
 const SKILLS = "move them to .agents/skills";
 const OWN_SKILLS = "move them to ~/.agents/skills";
 const PLUGIN = "move a plugin's skills, commands and agents to .indus or .claude";
-const PLUGIN_HERE = "indus add FOLDER brings a plugin, confined, after a question";
+const PLUGIN_HERE = "indus add FOLDER adds a plugin, confined, after a question";
 const CODE = "an addon can do the same: indus addon new";
 
 const CLAUDE_KEYS: readonly string[] = [

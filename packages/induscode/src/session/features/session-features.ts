@@ -229,7 +229,7 @@ async function openRoom(
     const meant = found.filter((source) => namesOf(source, source.id).includes(name));
     const [source] = meant;
     if (!source)
-      return `No addon called "${name}" was found here.${nearestOf(
+      return `No addon called "${name}" was found.${nearestOf(
         name,
         found.flatMap((each) => namesOf(each, each.id)),
       )}`;

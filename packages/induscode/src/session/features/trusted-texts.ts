@@ -50,7 +50,7 @@ export async function trustedTexts(
     try {
       const hash = content.hash({ id: addonId("package"), path: root, root, scope: "user" });
       if ((await trust.lookup(hash)) !== undefined) return undefined;
-      return "its files are not those that you agreed to";
+      return "its files have changed since you agreed to them";
     } catch (error) {
       return describeError(error);
     }

@@ -19,7 +19,7 @@ export function beganElsewhere(path: string, cwd: string): string | undefined {
   const { id, folder } = readSessionFacts(path);
   if (folder === "" || folder === cwd) return undefined;
   const gone = existsSync(folder) ? "" : ", which is gone";
-  return `the session ${id} began in ${folder}${gone}; it continues in ${cwd}`;
+  return `the session ${id} started in ${folder}${gone}; it continues in ${cwd}`;
 }
 
 /** Looked at for a hint. */

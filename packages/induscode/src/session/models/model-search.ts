@@ -33,7 +33,7 @@ export function searchLine(search: ModelSearch): string {
   const local = [...empty, ...(silent.length === 0 ? [] : [`no server at ${silent.join(", ")}`])];
   return (
     `no model is configured: no --model, ${own}, ${keys}, no OPENAI_BASE_URL; ` +
-    `${local.join("; ") || "local servers were not checked"}. Set one of them, or run indus auth login; indus --rehearse needs none`
+    `${local.join("; ") || "local servers were not checked"}. Set one of them, or run indus auth login; indus --rehearse needs no model`
   );
 }
 

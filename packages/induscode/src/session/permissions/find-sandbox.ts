@@ -71,7 +71,7 @@ export function findSandbox(
       return {
         state: {
           refusal:
-            `the sandbox "${sandbox}" was requested, but commands cannot be confined here (${why}). ` +
+            `the sandbox "${sandbox}" was requested, but commands cannot be confined on this machine (${why}). ` +
             "Start with --sandbox off to run them without it",
         },
       };

@@ -19,5 +19,5 @@ export function whyAsked(search: ProgramSearch): string {
     return "Commands cannot be sandboxed on this system, so indus asks before each command.";
   return findBubblewrap(search) === undefined
     ? "bubblewrap isn't installed, so indus asks before each command. Install it to run them sandboxed."
-    : "bubblewrap doesn't work here, so indus asks before each command. `indus doctor` says what is wrong.";
+    : "bubblewrap does not work on this machine, so indus asks before each command. `indus doctor` says what is wrong.";
 }

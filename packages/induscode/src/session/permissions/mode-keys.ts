@@ -42,7 +42,7 @@ const MEANINGS: Readonly<Record<StartMode, string>> = {
   "read-only": "refuses whatever changes something",
   plan: "changes nothing until you approve a plan",
   ask: "asks before each edit and each command",
-  acceptEdits: "edits here pass; asks before each command",
+  acceptEdits: "edits need no question; commands do",
   auto: "edits pass, and so do commands in the sandbox",
   bypass: "asks about almost nothing",
 };
@@ -79,8 +79,8 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
 
   function autoHere(): string {
     const level = sandbox?.known()?.level;
-    if (sandbox === undefined) return "It works as acceptEdits here, because the sandbox is off.";
-    if (level === undefined) return "It works as acceptEdits here: this machine cannot sandbox commands.";
+    if (sandbox === undefined) return "It works like acceptEdits, because the sandbox is off.";
+    if (level === undefined) return "It works like acceptEdits: this machine cannot sandbox commands.";
     return level === "landlock"
       ? "Here the sandbox is Landlock, in which more commands fail than under bubblewrap."
       : "";
@@ -109,7 +109,7 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
       const now = inForce();
       const next = modes[(modes.indexOf(now) + 1) % modes.length] ?? now;
       if (next === now || modes.length === 1)
-        return `the permission mode stays ${now}: ${mode.heldBack("acceptEdits") ?? "there is no other here"}`;
+        return `the permission mode is still ${now}: ${mode.heldBack("acceptEdits") ?? "there is no other mode in this session"}`;
       mode.set(next, "person");
       return switched();
     },
@@ -126,7 +126,7 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
         return `Unknown mode ${words}.${hint} /mode lists them.`;
       }
       const why = mode.set(wanted, "person");
-      if (why !== undefined) return `The permission mode stays ${inForce()}: ${why}.`;
+      if (why !== undefined) return `The permission mode is still ${inForce()}: ${why}.`;
       const here = wanted === "auto" ? autoHere() : "";
       return `${switched()}${here && `. ${here}`}`;
     },

@@ -77,7 +77,7 @@ function notUnderstood(file: string): string {
 export function refuseUnsafe({ unsafe: [problem] }: Pick<LoadedSettings, "unsafe">): void {
   if (problem === undefined) return;
   throw new Problem(
-    `${problem.replace(/[^?]$/, "$&.")} No session and no addon starts until it is known what it refuses`,
+    `${problem.replace(/[^?]$/, "$&.")} No session and no addon starts until indus can read what it refuses`,
     EXIT_USAGE,
   );
 }

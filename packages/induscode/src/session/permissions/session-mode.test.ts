@@ -120,7 +120,7 @@ describe("a session that is continued", () => {
     const { mode, told, noted } = scene(start, wasIn(logged));
     expect(mode.own()).toBe(start.mode);
     expect(told).toEqual([
-      expect.stringContaining(`the session was in the permission mode ${logged}; it goes on in ${words}`),
+      expect.stringContaining(`the session was in the permission mode ${logged}; it continues in ${words}`),
     ]);
     expect(noted).toEqual([]); // nothing is written before the first line
     mode.turn.begin();
@@ -178,7 +178,7 @@ describe("the key", () => {
   it("stays where nothing else is possible, and says why", () => {
     const keys = keysOf({ mode: "read-only" });
     expect(keys.next()).toBe(
-      "the permission mode stays read-only: the session was started so, by --permission-mode",
+      "the permission mode is still read-only: the session was started so, by --permission-mode",
     );
   });
 
@@ -194,9 +194,9 @@ describe("the key", () => {
     expect(list).toMatch(/^❯ ask /m);
     expect(list).toContain(`bypass       not in this session: ${MANAGED.why}`);
     expect(await keys.command("acceptedits")).toBe(
-      "permission mode acceptEdits: edits here pass; asks before each command",
+      "permission mode acceptEdits: edits need no question; commands do",
     );
-    expect(await keys.command("auto")).toBe(`The permission mode stays acceptEdits: ${MANAGED.why}.`);
+    expect(await keys.command("auto")).toBe(`The permission mode is still acceptEdits: ${MANAGED.why}.`);
     expect(await keys.command("accept")).toContain("Unknown mode accept. Did you mean acceptEdits?");
   });
 });

@@ -89,7 +89,7 @@ export function createSessionMode({ start, limits, tell }: SessionModeFacts): Se
     }
     if (widthOfMode(start.mode) < widthOfMode(own)) own = start.mode;
     const why = (mode && heldBack(mode, limits)) ?? "flags and settings choose no wider one";
-    tell(`the session was in the permission mode ${then}; it goes on in ${own}: ${why}`);
+    tell(`the session was in the permission mode ${then}; it continues in ${own}: ${why}`);
   }
 
   return {

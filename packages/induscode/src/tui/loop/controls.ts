@@ -96,7 +96,7 @@ export function createControls(parts: ControlParts): Controls {
       return;
     }
     if (isSecond("cancel")) parts.leave();
-    else hint = `press ${keyOf(table, "cancel")} again to leave`;
+    else hint = `press ${keyOf(table, "cancel")} again to quit`;
   }
 
   /** Takes two presses, with nothing to interrupt and nothing written. */
@@ -170,7 +170,7 @@ export function createControls(parts: ControlParts): Controls {
         break;
       case "leave":
         if (parts.isBusy() && !parts.session()?.goesOn)
-          hint = `${keyOf(table, "interrupt") ?? keyOf(table, "cancel")} interrupts the task; then leave`;
+          hint = `${keyOf(table, "interrupt") ?? keyOf(table, "cancel")} interrupts the task; then you can quit`;
         else parts.leave();
         break;
       case "suspend":

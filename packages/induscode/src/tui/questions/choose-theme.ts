@@ -13,7 +13,7 @@ export async function chooseTheme(asking: Asking): Promise<"dark" | "light" | "t
       [
         [
           span("? ", "warn", "bold"),
-          span("Is the background here dark or light? The terminal does not say. (/theme changes it)"),
+          span("Is this terminal's background dark or light? The terminal does not say. (/theme changes it)"),
         ],
       ],
       [

@@ -154,7 +154,7 @@ function countsOf(call: CallView): string {
     return `+${added} −${removed}`;
   }
   if (call.name === "todo_set") return todoCount(call.input);
-  return call.output === undefined ? "" : foundCount(call.name, call.output); // a delegate's is not known here
+  return call.output === undefined ? "" : foundCount(call.name, call.output); // a delegate's is not known to indus
 }
 
 const TODO_MARKS: Readonly<Record<string, { readonly box: string; readonly marks: readonly Mark[] }>> = {

@@ -32,7 +32,7 @@ export function createChatProvider(options: Endpoint): ModelProvider {
       if (!isTold && request.messages.some((message) => shows(message, "document"))) {
         isTold = true;
         onRemark?.(
-          `${options.id} is used over Chat Completions, which takes no documents: each is replaced by a line that says so.`,
+          `${options.id} is used over Chat Completions, which does not accept documents: each is replaced with a line that says so.`,
         );
       }
       for (;;) {

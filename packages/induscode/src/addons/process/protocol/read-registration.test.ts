@@ -80,7 +80,7 @@ it("passes on what the addon says that it leaves out, and notes what has no plac
   expect([skipped, version, capabilities]).toEqual([[part], undefined, []]);
   expect(notes).toEqual([
     "skipped[1] is left out: must be object, found string",
-    "its version is left out: it must be a text, found 2",
+    "its version is left out: it must be a string, found 2",
     "capabilities[0] is left out: capability.kind is missing",
   ]);
 });

@@ -90,7 +90,7 @@ export function readRegistration(answer: Registration): ReadRegistration {
   const { id, onFailure } = answer;
   const version: JsonValue = answer.version ?? null;
   if (version !== null && typeof version !== "string")
-    notes.push(`its version is left out: it must be a text, found ${JSON.stringify(version).slice(0, 40)}`);
+    notes.push(`its version is left out: it must be a string, found ${JSON.stringify(version).slice(0, 40)}`);
   return {
     id,
     version: typeof version === "string" ? version : undefined,

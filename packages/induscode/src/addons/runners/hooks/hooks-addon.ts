@@ -160,7 +160,7 @@ async function askedAbout(
   if (ask === undefined) return undefined;
   const stop = (reason: string): Stop => ({ stop: true, reason });
   if (!(await ui.offers()).ask)
-    return stop(`a hook wants the person to decide this themselves, and nobody is here to ask: ${ask}`);
+    return stop(`a hook wants you to decide this, and nobody can be asked: ${ask}`);
   const question = `A hook wants you to decide about ${hookToolName(tool)}: ${ask}. Go on?`;
   const answer = await ui.confirm(question, { timeoutMs: MAX_QUESTION_MS });
   if (answer === true) return undefined;

@@ -76,7 +76,7 @@ export class HungHooks {
     try {
       await sent;
     } catch (error) {
-      this.#say(`what a hook said did not reach ${to}: ${(error as Error).message}`);
+      this.#say(`a hook's message could not be passed to ${to}: ${(error as Error).message}`);
     }
   }
 

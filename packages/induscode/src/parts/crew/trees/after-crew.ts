@@ -51,10 +51,10 @@ export async function mergeBranches(
     } catch (error) {
       if (!(error instanceof GitProblem)) throw error;
       isWhole = false;
-      say(`${branch}: ${error.message}; none of it was merged`);
+      say(`${branch}: ${error.message}; nothing was merged`);
     }
   }
-  if (found === 0) say("no completed ticket has a branch here");
+  if (found === 0) say("no completed ticket has a branch in this repository");
   return isWhole ? EXIT_OK : EXIT_FAULT;
 }
 

@@ -35,7 +35,7 @@ export function leftTrees(crewFolder: string, tickets: readonly Ticket[]): reado
     ),
     ...said(
       crewFolder,
-      "No run continues there: their tickets are done or gone",
+      "No run continues in these worktrees: their tickets are done or no longer exist",
       names.filter((name) => !undone.has(name)),
     ),
   ];

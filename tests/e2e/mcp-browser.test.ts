@@ -135,7 +135,7 @@ describe.skipIf(lacksBrowser() || lacksLevel("bubblewrap", hasBubblewrap))(
       const problem = unreachableRegistry(added);
       if (problem !== undefined) context.skip(problem);
       expect(added).toMatchObject({ code: 0, stderr: "" });
-      const line = "asks  │ browser: you said so when you added it";
+      const line = "asks  │ browser: you granted it when you added it";
       expect(added.stdout.includes(line)).toBe(flags.length > 0);
       await place.run(FLAGS);
       expect(outcomeOf(place)).toMatch(answer);

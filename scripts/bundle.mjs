@@ -76,6 +76,31 @@ const withoutScripts = {
       : undefined,
 };
 
+/**
+ * The protocol's library makes the schemas of all messages when it is loaded, and a session has few kinds. Here each is made when a message
+ * of its kind is first checked, and none is compiled: that is for thousands.
+ */
+const lazySchemas = {
+  name: "lazy-schemas",
+  transform: {
+    filter: { id: /@agentclientprotocol\/sdk\/dist\/.*zod\.gen\.js$/ },
+    handler(code) {
+      let rest = code;
+      for (const { start, end } of schemasIn(parseAst(code)).reverse())
+        rest = `${rest.slice(0, start)}z.lazy(() => ${rest.slice(start, end)})${rest.slice(end)}`;
+      return { code: `${rest}\nz.config({ jitless: true });`, map: null };
+    },
+  },
+};
+
+/** Where the file's schemas are made that are more than another name or a simple value. */
+function schemasIn({ body }) {
+  return body
+    .filter(({ type, declaration }) => type === "ExportNamedDeclaration" && declaration !== null)
+    .flatMap(({ declaration }) => declaration.declarations.map(({ init }) => init))
+    .filter(({ type }) => type === "CallExpression");
+}
+
 const shared = {
   platform: "node",
   optimization: { inlineConst: false }, // a long text would stand wherever it is read
@@ -121,7 +146,7 @@ await write(
     // `sdk` is the door of programs, loaded by `bin/sdk.mjs`.
     input: { main: "packages/induscode/src/boot/cli.ts", sdk: "packages/induscode/src/boot/sdk/index.ts" },
     preserveEntrySignatures: "allow-extension",
-    plugins: [driverRequires, withoutScripts, asciiOnly],
+    plugins: [driverRequires, withoutScripts, lazySchemas, asciiOnly],
     // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.
     external: ["@vscode/ripgrep", "oxc-transform", "pg-native", "cloudflare:sockets"],
   },
@@ -140,6 +165,12 @@ await write(
           name: "session",
           test: /boot\/run-print\.ts$|parts\/[^/]+\/(?:in-session|feature)\.ts$|llmgateway\/(?:wire-|tool-|unique-|wires\/endpoint)[^/]*\.ts$/,
           priority: 1,
+        },
+        // What every session of a program or at a console needs: what can be typed there.
+        {
+          name: "front",
+          test: /session\/front-session\.ts$|parts\/[^/]+\/(?:[^/]+-)?commands?\.ts$/,
+          priority: 0,
         },
         // What every session with addons needs.
         { name: "addons", test: /addons\/(?:session|held-names)\.ts$/, priority: 0 },

@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
@@ -22,8 +23,14 @@ const requestOf = (model) => [
 const REQUEST = requestOf("anthropic/one");
 /** On each other wire: on OpenAI's own server the name selects it, Gemini's is set in models.json. The server refuses these. */
 const REFUSED = ["openai/one", "openai/gpt-5.6-sol", "gemini/one"].map(requestOf);
-/** Somebody works, goes on with the session, and then sits at the rich console. */
-const FIRST_STARTS = [REQUEST, ...REFUSED, [...REQUEST, "-c"]];
+/** Somebody works, goes on with the session, has a program do it, and an editor, and then sits at the rich console. */
+const FIRST_STARTS = [
+  REQUEST,
+  ...REFUSED,
+  [...REQUEST, "-c"],
+  ["-p", "hello", "--output-format", "stream-json", "--verbose", "--model", "anthropic/one"],
+];
+const EDITOR = ["acp", "--model", "anthropic/one"];
 const CONSOLE = ["--rich", "--model", "anthropic/one", "--grant", "unused"];
 /** In a process of their own: they find in their cache what the addon registers. */
 const STARTS = [["--help"], REQUEST];
@@ -115,6 +122,37 @@ export async function compileProduct(folder) {
   }
 }
 
+/** An editor at the other end of pipes: each message is sent when the one before it is answered. */
+async function edit(main) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const restore = replaceStreams(input, output);
+  const send = (id, method, params) =>
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+  const answers = [
+    () => send(1, "session/new", { cwd: process.cwd(), mcpServers: [] }),
+    ({ sessionId }) => send(2, "session/prompt", { sessionId, prompt: [{ type: "text", text: "hello" }] }),
+    () => input.end(),
+  ];
+  createInterface({ input: output }).on("line", (line) => {
+    const { id, result } = JSON.parse(line);
+    answers[id]?.(result ?? {});
+  });
+  send(0, "initialize", { protocolVersion: 1, clientCapabilities: {} });
+  await Promise.race([main(EDITOR), setTimeout(CONSOLE_MS)]);
+  restore();
+}
+
+/** Returns what puts the process's own back. */
+function replaceStreams(stdin, stdout) {
+  const own = { stdin: process.stdin, stdout: process.stdout };
+  const set = (streams) => {
+    for (const [name, value] of Object.entries(streams))
+      Object.defineProperty(process, name, { value, configurable: true });
+  };
+  set({ stdin, stdout });
+  return () => set(own);
+}
+
 /** The console on a terminal that is none, with somebody at it. */
 async function talk(main) {
   const itself = () => input;
@@ -127,8 +165,7 @@ async function talk(main) {
     getColorDepth: () => 24,
   });
   output.resume();
-  Object.defineProperty(process, "stdin", { value: input });
-  Object.defineProperty(process, "stdout", { value: output });
+  replaceStreams(input, output);
   process.env.TERM = "xterm-256color";
   const typed = [...TYPED];
   const typist = setInterval(() => input.write(typed.shift() ?? ""), PAUSE_MS);
@@ -149,7 +186,10 @@ async function startAndCompile(folder, isFirst) {
     return scripts.get(name);
   });
   for (const args of isFirst ? FIRST_STARTS : STARTS) await main(args);
-  if (isFirst) await talk(main);
+  if (isFirst) {
+    await edit(main);
+    await talk(main);
+  }
   mkdirSync(join(folder, COMPILED), { recursive: true });
   for (const name of isFirst ? names : ran)
     writeFileSync(join(folder, COMPILED, name), scripts.get(name).createCachedData());

@@ -30,6 +30,8 @@ const fs = require("node:fs");
 const { openSync } = fs;
 const files = [];
 fs.openSync = (path, ...rest) => (files.push(String(path)), openSync(path, ...rest));
+const { write } = process.stdout;
+process.stdout.write = (...said) => (files.push("said"), write.apply(process.stdout, said));
 process.on("exit", () => fs.writeFileSync(process.env.LOADED, JSON.stringify(files)));
 `;
 
@@ -39,7 +41,18 @@ interface Loaded {
   readonly kilobytes: number;
 }
 
-async function loadedBy(args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Loaded> {
+interface Surroundings {
+  readonly env?: NodeJS.ProcessEnv;
+  /** What it reads on its standard input. */
+  readonly input?: string;
+  /** Only what is loaded before it says something. */
+  readonly untilItSpeaks?: boolean;
+}
+
+async function loadedBy(
+  args: readonly string[],
+  { env: more = {}, input = "", untilItSpeaks = false }: Surroundings = {},
+): Promise<Loaded> {
   const folder = mkdtempSync(join(tmpdir(), "indus-loads-"));
   const work = join(folder, "work");
   mkdirSync(work);
@@ -49,10 +62,12 @@ async function loadedBy(args: readonly string[], more: NodeJS.ProcessEnv = {}): 
   const env = { PATH: process.env.PATH, HOME: folder, INDUS_HOME: join(folder, "home"), LOADED, ...more };
   const argv = ["--require", join(folder, "trace.cjs"), entry, ...args];
   const run = promisify(execFile)(process.execPath, argv, { cwd: work, env });
-  run.child.stdin?.end();
+  run.child.stdin?.end(input);
   await run;
   const files = JSON.parse(readFileSync(LOADED, "utf8")) as readonly string[];
-  const own = files.filter((path) => /\/dist\/app\/[^/]+$/.test(path));
+  const own = files
+    .slice(0, untilItSpeaks ? files.indexOf("said") : undefined)
+    .filter((path) => /\/dist\/app\/[^/]+$/.test(path));
   return {
     parts: own.map((path) => basename(path).replace(/(?:-[\w-]{8})?\.cjs$/, "")).sort(),
     kilobytes: own.reduce((sum, path) => sum + statSync(path).size, 0) / 1000,
@@ -74,11 +89,31 @@ test("a version loads nothing of the product", async () => {
 test("a first request loads one part for every session and one wire, into which no large library has come", async () => {
   const server = await startModelServer([{ text: "Done." }]);
   const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "a-key-for-the-model" };
-  const { parts, kilobytes } = await loadedBy(["-p", "hello", "--model", "anthropic/one-2"], env);
+  const { parts, kilobytes } = await loadedBy(["-p", "hello", "--model", "anthropic/one-2"], { env });
   await server.close();
   const checks = "schema-interpreter"; // it is fetched while the model answers
   expect(parts.filter((name) => name !== checks)).toEqual([...START, "session", "wire"].sort());
   expect(kilobytes).toBeLessThan(1_100);
+});
+
+test("an editor is greeted before the protocol's library is loaded", async () => {
+  const params = { protocolVersion: 1, clientCapabilities: {} };
+  const input = `${JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params })}\n`;
+  const { parts } = await loadedBy(["acp"], { input, untilItSpeaks: true });
+  expect(parts).toEqual([...START, "bounded-lines", "run-acp"].sort());
+  expect((await loadedBy(["acp"], { input })).parts).toContain("schemas"); // the library's
+});
+
+test("a program's task loads no more of a session than a person's, and one part with what can be typed", async () => {
+  const server = await startModelServer([{ text: "Done." }]);
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "a-key-for-the-model" };
+  const task = ["-p", "hello", "--output-format", "stream-json", "--verbose", "--model", "anthropic/one-2"];
+  const { parts } = await loadedBy(task, { env });
+  await server.close();
+  const front = ["bounded-lines", "choices", "front", "program-control", "run-stream-json"];
+  expect(parts.filter((name) => name !== "schema-interpreter")).toEqual(
+    [...START, ...front, "session", "wire"].sort(),
+  );
 });
 
 describe("the product's code is compiled when it is built", () => {
@@ -186,6 +221,6 @@ describe("the product's code is compiled when it is built", () => {
 test("settings are read for the help only where there are some", async () => {
   const folder = mkdtempSync(join(tmpdir(), "indus-loads-"));
   writeFileSync(join(folder, "settings.json"), "{}");
-  const { parts } = await loadedBy(["--help"], { INDUS_HOME: folder });
+  const { parts } = await loadedBy(["--help"], { env: { INDUS_HOME: folder } });
   expect(parts).toEqual([...START, "session"].sort());
 });

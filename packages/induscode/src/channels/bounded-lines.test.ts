@@ -1,14 +1,12 @@
+import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { boundedLines, eachLine, LongLine } from "./bounded-lines.ts";
 
 async function passed(chunks: readonly string[], maxBytes: number): Promise<string> {
-  const source = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
-      controller.close();
-    },
-  });
-  return new Response(source.pipeThrough(boundedLines(maxBytes))).text();
+  const source = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+  const lines: Buffer[] = [];
+  for await (const line of boundedLines(source, maxBytes)) lines.push(line);
+  return Buffer.concat(lines).toString();
 }
 
 it.each([

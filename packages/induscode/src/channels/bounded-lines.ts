@@ -32,18 +32,16 @@ export async function* eachLine(
  * The same as bytes, for a reader that splits them itself. A short line, a text in JSON, stands for one that is longer than `maxBytes`
  * without its break: the reader answers that as any other line that is no message, and the connection stays.
  */
-export function boundedLines(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+export async function* boundedLines(
+  input: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
   const lines = new Lines(maxBytes);
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (const line of lines.in(chunk))
-        controller.enqueue(
-          line instanceof LongLine
-            ? Buffer.from(`${JSON.stringify(line.message)}\n`)
-            : Buffer.concat([line, Buffer.of(NEWLINE)]),
-        );
-    },
-  });
+  for await (const chunk of input)
+    for (const line of lines.in(chunk))
+      yield line instanceof LongLine
+        ? Buffer.from(`${JSON.stringify(line.message)}\n`)
+        : Buffer.concat([line, Buffer.of(NEWLINE)]);
 }
 
 class Lines {

@@ -2,36 +2,17 @@
 
 import {
   type AgentApp,
-  type AuthMethod,
   agent,
   type ClientCapabilities,
   type InitializeResponse,
   methods,
-  PROTOCOL_VERSION,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { Problem } from "../../cli/problem.ts";
-import { VERSION } from "../../cli/version.ts";
 import type { EditorSessions } from "./editor-sessions.ts";
-
-/** Whether an agent has a model is found out when a session opens; there is nothing to do in the editor. */
-const KEYS: AuthMethod = {
-  id: "keys",
-  name: "API key from the environment, or stored with indus auth login",
-  description:
-    "Run `indus auth login PROVIDER` in a terminal, or set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL for the editor; then start again.",
-};
-
-const TERMINAL: AuthMethod = {
-  id: "login",
-  type: "terminal",
-  name: "Log in with indus",
-  description:
-    "Asks for a key in a terminal and keeps it in the system's keyring, or in a file that only you can read.",
-  args: ["auth", "login"],
-};
+import { AUTH_METHODS, helloAnswer } from "./hello.ts";
 
 /** `onHello` is called when an editor begins. */
 export function createAgent(
@@ -45,23 +26,13 @@ export function createAgent(
     .onRequest(methods.agent.initialize, ({ params }): InitializeResponse => {
       client = params.clientCapabilities ?? {};
       onHello();
-      return {
-        protocolVersion: PROTOCOL_VERSION, // the only one; an editor that knows another one says so
-        agentInfo: { name: "indus", title: "indus", version: VERSION },
-        agentCapabilities: {
-          loadSession: true,
-          promptCapabilities: { image: true, embeddedContext: true },
-          mcpCapabilities: { http: true },
-          sessionCapabilities: { list: {}, resume: {}, fork: {}, delete: {}, close: {} },
-        },
-        authMethods: client.auth?.terminal === true ? [KEYS, TERMINAL] : [KEYS],
-      };
+      return helloAnswer(client);
     })
     .onRequest(methods.agent.authenticate, async ({ params: { methodId } }) => {
-      if (methodId !== KEYS.id && methodId !== TERMINAL.id)
+      if (!AUTH_METHODS.includes(methodId))
         throw RequestError.invalidParams(
           { methodId },
-          `unknown method "${methodId}"; expected ${KEYS.id} or ${TERMINAL.id}`,
+          `unknown method "${methodId}"; expected ${AUTH_METHODS.join(" or ")}`,
         );
       // Both leave something behind that the next session finds, or does not, and then says what it looked for.
       return {};

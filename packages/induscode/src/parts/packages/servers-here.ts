@@ -25,7 +25,7 @@ export async function withServers<Line extends Invocation<Flags>>(
   { handed, tell = (text) => void process.stderr.write(noticeLine(text)), ...facts }: ServersHere,
 ): Promise<Line> {
   await endUpdate(line, tell);
-  const isNamed = line.flags["mcp-config"] !== undefined || handed !== undefined;
+  const isNamed = (line.flags["mcp-config"] ?? []).length > 0 || handed !== undefined;
   if (!isNamed && !namesPackages(facts.cwd)) return line;
   const { folderServers } = await import("./folder-servers.ts");
   const { lists, notices } = await folderServers(line, facts);

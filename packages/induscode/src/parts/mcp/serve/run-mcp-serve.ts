@@ -24,10 +24,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   if (stdin.isTTY) process.stderr.write(noticeLine(FOR_AGENTS));
   const tools = new ServedTools(line);
   const server = new ToolServer(line, tools);
-  const lines = (Readable.toWeb(stdin) as ReadableStream<Uint8Array>).pipeThrough(
-    boundedLines(MAX_MESSAGE_BYTES),
-  );
-  const input = Readable.fromWeb(lines as Parameters<typeof Readable.fromWeb>[0]);
+  const input = Readable.from(boundedLines(stdin, MAX_MESSAGE_BYTES));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);
   const handle = serveStdio(server.create, {

@@ -7,7 +7,7 @@ import manifest from "../packages/induscode/package.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Megabytes below node_modules, without the Node for each platform (the optional packages) and without development tools. Throws if npm fails. */
+/** Megabytes below node_modules, without the Node for each platform and without development tools. Throws if npm fails. */
 export function measureInstalledMb(folder: string): number {
   execFileSync(process.execPath, ["scripts/build.mjs", "--lib"], { cwd: root, stdio: "pipe" });
   const packed = ["indusagi", "induscode"].map((name) =>
@@ -20,7 +20,7 @@ export function measureInstalledMb(folder: string): number {
   // Measured only if it starts: a product that lacks a file would be the smallest.
   execFileSync(join(folder, "node_modules/.bin/indus"), ["--help"], { stdio: "pipe" });
   const modules = join(folder, "node_modules");
-  for (const name of Object.keys(manifest.optionalDependencies))
+  for (const name of Object.keys(manifest.optionalDependencies).filter((each) => each.startsWith("node-")))
     rmSync(join(modules, name), { recursive: true, force: true });
   const entries = readdirSync(modules, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

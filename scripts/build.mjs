@@ -28,4 +28,13 @@ async function buildLibraries() {
     const { code } = await runForeground(runtimeNode(), args);
     if (code !== 0) throw new SetupError(`tsc could not write the library of ${name} (exit code ${code})`);
   }
+  await takeIn("packages/induscode/dist/lib/tui/transcript/highlight-js.js");
+}
+
+/** Puts into a file of a library what it imports of packages: a few of the languages of one that brings two hundred. */
+async function takeIn(file) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({ input: join(root, file), platform: "node" });
+  await bundle.write({ file: join(root, file), format: "esm", comments: false, minify: true });
+  await bundle.close();
 }

@@ -147,8 +147,8 @@ await write(
     input: { main: "packages/induscode/src/boot/cli.ts", sdk: "packages/induscode/src/boot/sdk/index.ts" },
     preserveEntrySignatures: "allow-extension",
     plugins: [driverRequires, withoutScripts, lazySchemas, asciiOnly],
-    // The binaries of two lie next to them, so they must stay where npm put them; the others the driver of PostgreSQL does without.
-    external: ["@vscode/ripgrep", "oxc-transform", "pg-native", "cloudflare:sockets"],
+    // The binary of one lies next to it, so it must stay where npm put it; the others the driver of PostgreSQL does without.
+    external: ["@vscode/ripgrep", "pg-native", "cloudflare:sockets"],
   },
   {
     format: "cjs",

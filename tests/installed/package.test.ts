@@ -48,6 +48,25 @@ describe("a package", () => {
     );
   });
 
+  it.each(NAMES)("%s imports nothing that does not come with it", LONG_ONLY, async (name) => {
+    const folder = join(await packTree(), "packages", name);
+    const { dependencies, peerDependencies } = JSON.parse(read(`packages/${name}/package.json`)) as Record<
+      string,
+      Record<string, string>
+    >;
+    const files = globSync(join(folder, name === "indusagi" ? "dist/**/*.js" : "dist/lib/**/*.js"));
+    expect(files.length).toBeGreaterThan(50);
+    const imported = files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?from ?"([^".][^"]*)"/gm)].map(
+        ([, from = ""]) => /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from,
+      ),
+    );
+    const foreign = new Set(imported.filter((each) => !each.startsWith("node:") && each !== name));
+    expect(
+      [...foreign].filter((each) => !Object.hasOwn({ ...dependencies, ...peerDependencies }, each)),
+    ).toEqual([]);
+  });
+
   it("is not built with code of a package that does not say its licence", () => {
     const folder = join(freshFolder("bundled"), "node_modules/nameless");
     mkdirSync(folder, { recursive: true });

@@ -1,9 +1,9 @@
 // The host's side of the TypeScript compiler: one confined process without any grant, started for the first file that has
 // to be compiled and shared by all addons of the session. If a file ends the process, that is the file's fault.
 
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { signalGroup, startGroup } from "indusagi/capabilities";
 import { describeError } from "indusagi/core";
@@ -238,25 +238,18 @@ function setHeld(handle: object, isHeld: boolean): void {
   (isHeld ? ref : unref)?.call(handle);
 }
 
+/** How the packages of the compiler's native libraries name the C library of a system. */
+const C_LIBRARIES = ["", "-gnu", "-musl", "-msvc"];
+
 /** The installed native libraries of the compiler: just one if the package manager skipped those for other systems. */
 function installedBindings(): readonly string[] {
-  try {
-    const require = createRequire(import.meta.url);
-    const entry = require.resolve("oxc-transform");
-    const text = readFileSync(join(dirname(entry), "package.json"), "utf8");
-    const { optionalDependencies = {} } = JSON.parse(text) as {
-      readonly optionalDependencies?: Readonly<Record<string, string>>;
-    };
-    const fromEntry = createRequire(entry);
-    return Object.keys(optionalDependencies).flatMap((name) => {
-      if (!name.includes(`${process.platform}-${process.arch}`)) return [];
-      try {
-        return [realpathSync.native(fromEntry.resolve(name))];
-      } catch {
-        return []; // for another system
-      }
-    });
-  } catch {
-    return []; // the process reports that it has none
-  }
+  const require = createRequire(import.meta.url);
+  const system = `@oxc-transform/binding-${process.platform}-${process.arch}`;
+  return C_LIBRARIES.flatMap((library) => {
+    try {
+      return [realpathSync.native(require.resolve(system + library))];
+    } catch {
+      return []; // for another system; the process reports if it has none
+    }
+  });
 }

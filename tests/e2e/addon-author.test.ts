@@ -508,7 +508,7 @@ describe("indus addon test", () => {
       const refused = await place.run(["addon", "test", "a.ts"], { env });
       expect(refused).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`${folder} is not a private folder of yours`),
+        stderr: expect.stringContaining(`${folder} is not a private folder that belongs to you`),
       });
       chmodSync(folder, 0o700);
       expect(await place.run(["addon", "test", "a.ts"], { env })).toMatchObject({ code: 0, stderr: "" });
@@ -810,8 +810,8 @@ describe("docs/guide/addons.md", () => {
       `| a command, a tool | ${seconds(DEFAULT_TIMEOUT_MS)},`,
       `| a start with its registration | ${seconds(START_MS)};`,
       `| no sign of life from the process | ${seconds(DEFAULT_LIMITS.acknowledgeMs)} |`,
-      `a program of any language ${PROCESS_MEMORY_MB} MB`,
-      `| an addon's files | ${MAX_ADDON_ENTRIES.toLocaleString("en")} of ${MAX_ADDON_BYTES / 1024 / 1024} MiB`,
+      `${PROCESS_MEMORY_MB} MB for a program in any other language`,
+      `| an addon's files | ${MAX_ADDON_ENTRIES.toLocaleString("en")} files with ${MAX_ADDON_BYTES / 1024 / 1024} MiB`,
     ])
       expect(guide).toContain(limit);
     const own = ["ack", "cancel"]; // the connection's own

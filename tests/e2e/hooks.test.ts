@@ -282,7 +282,7 @@ describe("a hook at the end", () => {
     async (event) => {
       const seconds = `${500 + Math.random()}`;
       const place = await calling(ECHO);
-      await addHooks(place, hooksFile(event, undefined, { command: `exec sleep ${seconds}`, timeout: 550 }));
+      await addHooks(place, hooksFile(event, undefined, { command: `exec sleep ${seconds}` }));
       const { code, stderr } = await place.runAlone(
         ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"],
         { onStart: (child) => void until(() => isStarted(seconds)).then(() => child.kill("SIGINT")) },

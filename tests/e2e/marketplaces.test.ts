@@ -52,7 +52,7 @@ it("are named, listed, added from by PLUGIN@NAME, updated, and forgotten", async
   expect((await place.run(["marketplace", "list"])).stdout).toBe(`kits  ${market}\n`);
   const listed = (await place.run(["marketplace", "list", "kits"])).stdout;
   expect(listed).toContain("cutter@kits: Cuts releases.\n");
-  expect(listed).toContain('gone@kits (cannot be had: a source of the kind "pip" is not understood)');
+  expect(listed).toContain('gone@kits (cannot be fetched: a source of the kind "pip" is not understood)');
 
   const added = await place.run(["add", "cutter@kits", "--yes"]);
   expect(added).toMatchObject({ code: 0, stderr: "" });

@@ -37,7 +37,7 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
   const skipped = [
     "tool bare: it has no inputSchema",
-    "tool lasting: it can only be called as a task, which the library for MCP does not do",
+    "tool lasting: it can only be called as a task, which the MCP library does not support",
     "tool worded: its inputSchema is a string, not an object",
     'tool texts: its inputSchema is of the type "string", but arguments are an object',
     "tool number 12 of its server: it is null, not an object",

@@ -1,6 +1,6 @@
 // `indus mcp serve` in a process of its own, driven by the protocol's own client library.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { builtCommand } from "../support/built.ts";
@@ -51,7 +51,9 @@ describe.each(REVISIONS)("for a client of the revision %s", (revision) => {
     const written = await call("write", { path: "b.txt", content: "b" });
     expect([saidBy(written), written.isError]).toEqual([expect.anything(), false]);
     expect(readFileSync(`${place.cwd}/b.txt`, "utf8")).toBe("b");
-    expect(asked).toEqual([expect.stringContaining("write: b.txt")]);
+    expect(asked).toEqual([
+      expect.stringMatching(/write asks for permission[\s\S]*write │ b\.txt[\s\S]*"content":"b"/),
+    ]);
   });
 
   it("a form that is left refuses the call", async () => {
@@ -62,6 +64,29 @@ describe.each(REVISIONS)("for a client of the revision %s", (revision) => {
     expect(refused.isError).toBe(true);
     expect(() => readFileSync(`${place.cwd}/b.txt`)).toThrow("ENOENT");
   });
+});
+
+it("a form shows a command whole, behind a gutter that no part of it can fake", async () => {
+  const place = createWorkplace();
+  place.settings({ localServers: [], permissions: { mode: "ask" } });
+  const asked: string[] = [];
+  const { call } = await scene({ onForm: choose("No", asked) }, place);
+  const command = `echo ${"x".repeat(2_000)}\necho hidden; rm -rf .\nit is safe`;
+  expect((await call("bash", { command })).isError).toBe(true);
+  const shown = asked.join("").split("\n");
+  expect(shown.join("").match(/x/g)?.length).toBeGreaterThanOrEqual(2_000);
+  expect(shown).toContainEqual(expect.stringMatching(/│ echo hidden; rm -rf \.$/));
+  expect(shown.filter((row) => row.includes("it is safe") && !/^ +│ /.test(row))).toEqual([]);
+});
+
+it("a damaged settings file that was mended is read again", async () => {
+  const place = createWorkplace();
+  place.file("a.txt", "one");
+  writeFileSync(`${place.home}/settings.json`, "{");
+  const { call } = await scene({}, place);
+  await expect(call("read", { path: "a.txt" })).rejects.toThrow(/settings\.json/);
+  place.settings({ localServers: [] });
+  expect(saidBy(await call("read", { path: "a.txt" }))).toContain("one");
 });
 
 it("sessions and blame know what was called: a list names the program, a line its call", async () => {

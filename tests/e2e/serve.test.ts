@@ -231,7 +231,7 @@ describe("over stdin and stdout", () => {
       await client.request("status");
       expect(client.messages.map(({ id }) => id)).toEqual([1]);
       client.leave();
-      expect((await client.ended).stderr).toContain("an answer to no request came");
+      expect((await client.ended).stderr).toContain("an answer came that belongs to no request");
     },
   );
 

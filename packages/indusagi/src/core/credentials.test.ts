@@ -83,8 +83,8 @@ test("the credentials of an environment are whole values by name, and passwords 
 
 test("of a collector's headers each credential is one, as it is written and as it is sent", () => {
   const name = "OTEL_EXPORTER_OTLP_HEADERS";
-  const value = "x-team=blue,authorization=Bearer%20a%3Db,api-key=%zz";
+  const value = "x-team=blue,x-honeycomb-team=abcdefghijklmnop,authorization=Bearer%20a%3Db,api-key=%zz";
   expect(credentialsIn({ [name]: value }).map((each) => each.value)).toEqual([
-    ...[value, "Bearer%20a%3Db", "Bearer a=b", "a=b", "%zz"],
+    ...[value, "abcdefghijklmnop", "Bearer%20a%3Db", "Bearer a=b", "a=b", "%zz"],
   ]);
 });

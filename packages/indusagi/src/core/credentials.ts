@@ -28,9 +28,6 @@ const SECRET_SHAPE =
 /** OpenTelemetry's, of all signals or of one: `name=value,name=value`, percent-encoded. */
 const COLLECTOR_HEADERS = /^otel_exporter_otlp_(?:[a-z]+_)?headers$/i;
 
-/** Of a header's name: its value is a credential. */
-const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
-
 /** True when a variable of this name is treated as a credential. Case-insensitive. */
 export function isCredentialName(name: string): boolean {
   const lower = name.toLowerCase();
@@ -64,12 +61,17 @@ export function credentialsIn(env: Readonly<Record<string, string | undefined>>)
   });
 }
 
+/** Of a header's name: its value is a credential. */
+const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
+/** Of any other header, a value this long is taken for one: vendors name the header with their key as they like. */
+const LONG_VALUE = 16;
+
 /** Each credential among the headers, as it is written and as it is sent, also without the word for its kind. */
 function headerValues(headers: string): readonly string[] {
   return headers.split(",").flatMap((pair) => {
     const [header = "", ...rest] = pair.split("=");
-    if (!CREDENTIAL_HEADER.test(header)) return [];
     const written = rest.join("=").trim();
+    if (!CREDENTIAL_HEADER.test(header) && written.length < LONG_VALUE) return [];
     const sent = decoded(written);
     return [...new Set([written, sent, sent.replace(/^(?:bearer|basic|api-key)\s+/i, "")])].filter(Boolean);
   });

@@ -141,12 +141,12 @@ describe("loadAll", () => {
       {
         kind: "conflict",
         owner: "project:b",
-        message: 'project:b is refused a name: the command name "/go" is taken by project:a',
+        message: 'project:b cannot use a name: the command name "/go" is taken by project:a',
       },
       ...[...RESERVED_ACTION_NAMES].sort().map((name) => ({
         kind: "conflict",
         owner: `project:${name}`,
-        message: `project:${name} is refused a name: the command name "/${name}" is reserved for the host`,
+        message: `project:${name} cannot use a name: the command name "/${name}" is reserved for the host`,
       })),
     ]);
   });
@@ -170,7 +170,7 @@ describe("loadAll", () => {
     const { features } = await host.loadAll({ workspace: workspaceWith({ a: command("a", "new") }) });
     expect(features.commands.map(({ feature }) => feature)).toEqual(["builtin:x"]);
     expect(heard.map(({ message }) => message)).toEqual([
-      'project:a is refused a name: the command name "/new" is taken by builtin:x',
+      'project:a cannot use a name: the command name "/new" is taken by builtin:x',
     ]);
   });
 

@@ -70,7 +70,7 @@ export class DocumentReach {
 
   /** Why a rule is not read; undefined when it is. Where it may lie was looked at when it was found: it must still lie there. */
   ruleProblem({ path, realPath }: Pick<RuleFile, "path" | "realPath">, file: FoundFile): string | undefined {
-    if (file.realPath !== realPath) return "it leads elsewhere than when it was found";
+    if (file.realPath !== realPath) return "its path now leads to a different file than when it was found";
     return this.#heldBack(path) ?? this.#heldBack(realPath);
   }
 

@@ -42,7 +42,9 @@ export function dialogTrustAsker(
   return async (question) => {
     const { lines, mayTrust } = trustScreen(question, CLIENT_LOOK);
     if (!mayTrust)
-      throw new Error("it asks for more than one question can show: start indus in a terminal to be asked");
+      throw new Error(
+        "what it requests does not fit into one question: start indus in a terminal to be asked",
+      );
     const told = lines
       .filter((line) => line !== CHOICES)
       .join("\n")

@@ -59,7 +59,7 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
     const why =
       problem ??
       (conductor.status().busy
-        ? "it joins a turn that runs"
+        ? "the command joins a turn that is already running"
         : (await conductor.setModel(name, "turn"))?.message);
     if (why !== undefined) tell(`its model ${name} is not used: ${why}`);
   }

@@ -70,10 +70,15 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
     run,
     begin,
     async *askTrust() {
-      for (const id of unasked.splice(0)) {
-        const end = await run(`/trust ${id}`);
-        if (end.kind === "done") yield end.said;
-        else yield end.kind === "faulted" ? end.fault.message : end.message;
+      const asked = unasked.splice(0);
+      try {
+        for (let id = asked.shift(); id !== undefined; id = asked.shift()) {
+          const end = await run(`/trust ${id}`);
+          if (end.kind === "done") yield end.said;
+          else yield end.kind === "faulted" ? end.fault.message : end.message;
+        }
+      } finally {
+        unasked.push(...asked); // what an interruption left is asked the next time
       }
     },
     async close() {

@@ -133,7 +133,7 @@ export function browserProblem(
   const needs = code.capabilities.some((each) => each.required && each.capability.kind === "browser");
   if (!needs) return undefined;
   if (levelFor({ isNode: false }) === "landlock")
-    return "it needs a browser, and of the sandboxes only bubblewrap has what one needs; here there is Landlock. Install bubblewrap";
+    return "it needs a browser, which works only in the sandbox bubblewrap; this machine has Landlock. Install bubblewrap";
   if (systemBrowser() !== undefined) return undefined;
   return "it needs a browser, and there is none: install chromium (for instance: apt install chromium)";
 }

@@ -61,7 +61,7 @@ export function serverEndInWords({ code, signal }: ProcessEnd, hasAnswered: bool
 
 /** In the words of Node, Python, C++ and Go. */
 const OUT_OF_MEMORY = /out of memory|MemoryError|bad_alloc|cannot allocate memory|ENOMEM/i;
-const MORE_MEMORY = " (so ends what meets its limit of memory: memory-mb in its manifest)";
+const MORE_MEMORY = " (it probably reached its memory limit: memory-mb in its manifest)";
 
 /** As shells do, a sandbox and `mcp-addon` end with this code and the number of the signal that ended what they started. */
 const SIGNAL_CODES = 128;

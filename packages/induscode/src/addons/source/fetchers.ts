@@ -9,7 +9,7 @@ export function fetcherAdvice(program: string): string | undefined {
   const name = basename(program);
   if (!FETCHERS.includes(name)) return undefined;
   const what = CONTAINERS.includes(name) ? "starts a container" : "fetches a program at each start";
-  return `${name} ${what}, which the sandbox does not let it: install the server into the addon's folder, and name its file in "mcp"`;
+  return `${name} ${what}, which the sandbox does not allow: install the server into the addon's folder, and name its file in "mcp"`;
 }
 
 const CONTAINERS: readonly string[] = ["docker", "podman"];

@@ -7,7 +7,10 @@ import type { CallOutcome } from "../../deck/contract.ts";
 import { toolTitle } from "../call-facts.ts";
 import type { TurnDeps, TurnHooks } from "../conductor-deps.ts";
 import type { Conductor, OtherCaller } from "../contract.ts";
+import { LogError } from "../log.ts";
+import { mendLog } from "../move-log.ts";
 import type { Notes } from "../notes.ts";
+import { logFault } from "../one-at-a-time.ts";
 import { logOutcome } from "../turns/outcome-entry.ts";
 
 export interface OtherCalls extends Pick<Conductor, "tools" | "call"> {
@@ -50,11 +53,13 @@ export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps):
     const isFirst = atWork++ === 0;
     try {
       if (isFirst) begin();
+      secure();
       return await work();
     } finally {
       atWork--;
       if (atWork === 0) {
-        ending = end().finally(() => {
+        const ended = end().catch(told); // the calls have their outcomes
+        ending = ended.finally(() => {
           ending = undefined;
         });
         await ending;
@@ -66,6 +71,17 @@ export function createOtherCalls({ record, deck, notes, turn }: OtherCallsDeps):
     notes.begin();
     notes.logEarly();
     turn?.begin();
+  }
+
+  /** Nothing is done that the log cannot tell. Throws a `LogError`. */
+  function secure(): void {
+    mendLog(record);
+    record.log().sync();
+  }
+
+  function told(error: unknown): void {
+    if (!(error instanceof LogError)) throw error;
+    record.emit({ kind: "fault", fault: logFault(error) });
   }
 
   async function end(): Promise<void> {

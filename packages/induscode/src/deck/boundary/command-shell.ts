@@ -53,5 +53,5 @@ function mayHaveHitLimit({ code, signal, stderr, timedOut, aborted }: ShellExecR
 const LIMITED = `limits: a command that runs unasked because it is harmless gets at most ${LIMITS.memoryMb} MB of memory and ${LIMITS.processorSeconds} s of processor time for each process, which may be why it failed. Look at less, or in smaller pieces.`;
 
 const STAYED =
-  "sandbox: it asked to run outside, and ran inside: what only looks, or is allowed only inside, does not leave unasked. " +
+  "sandbox: it asked to run outside but ran inside: a command that only reads, or is allowed only inside, does not leave the sandbox without a question. " +
   "If it must run outside, ask the person for a rule such as outside(COMMAND), or to run it themselves with !.";

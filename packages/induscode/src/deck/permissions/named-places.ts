@@ -46,7 +46,7 @@ export function readsList({ words }: ShellPart): string | undefined {
     (/^(?:bsd)?tar$/.test(name) &&
       (/^-?[a-zA-Z]*T/.test(first ?? "") || rest.some((word) => /^-[a-zA-Z]*T/.test(word)))) ||
     (name === "zip" && words.some(({ value }) => value === "-@"));
-  return isList ? "a list names the files" : undefined;
+  return isList ? "it takes the names of the files from a list" : undefined;
 }
 
 /** The paths that words may stand for in folders, with `..` unresolved. */

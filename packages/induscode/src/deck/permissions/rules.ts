@@ -256,7 +256,7 @@ function unnamedFiles({ builtin }: PermissionRule, parts: readonly PartFacts[]):
     if (builtin === "read" && reads !== undefined)
       return `"${brief(text)}" may read files that it does not name (${reads}), and no sandbox hides them`;
     if (isEdit(builtin) && changes !== undefined)
-      return `"${brief(text)}" may change files that it does not name (${changes}), and no sandbox keeps them`;
+      return `"${brief(text)}" may change files that it does not name (${changes}), and no sandbox protects them`;
   }
   return undefined;
 }

@@ -63,7 +63,7 @@ function skip(
 ): void {
   const reason = oneLine(given, MAX_REASON_BYTES);
   skipped.push({ kind, name: shownName(nameOf, NAMELESS), reason });
-  if (conflict) faults.push({ kind: "conflict", message: `${id} is refused a name: ${reason}`, owner: id });
+  if (conflict) faults.push({ kind: "conflict", message: `${id} cannot use a name: ${reason}`, owner: id });
 }
 
 /** Names what the feature itself says that it does not contribute. */

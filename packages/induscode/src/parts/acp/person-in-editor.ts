@@ -8,8 +8,9 @@ import {
   type PermissionOption,
   type RequestPermissionRequest,
 } from "@agentclientprotocol/sdk/unstable";
-import { abortable, printable } from "indusagi/core";
+import { abortable, beginningOf, printable } from "indusagi/core";
 import { toolTitle } from "../../conductor/call-facts.ts";
+import { printableLine } from "../../console/printable-line.ts";
 import { shapeHead, shapeRows } from "../../console/ui-lines.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
@@ -56,7 +57,7 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
         const labels = labelsOf(dialog);
         if (labels === undefined) {
           facts.tell(
-            `${feature} asks: ${dialog.question}\nThis editor cannot answer in words, so the question is left.`,
+            `${feature} asks: ${dialog.question}\nThis editor cannot send a typed answer, so the question stays unanswered.`,
           );
           return undefined;
         }
@@ -72,8 +73,9 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
         ];
         const toolCall = {
           toolCallId: `question-${++asked}`,
-          title: printable(dialog.question),
+          title: beginningOf(printableLine(dialog.question), MAX_TITLE),
           kind: "think" as const,
+          content: [textContent(dialog.question)], // a title is one line, and may be cut
         };
         const chosen = await choose(facts, { toolCall, options }, signal);
         return chosen === undefined || chosen >= labels.length ? undefined : answerOf(dialog, chosen);
@@ -83,6 +85,7 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
 }
 
 const LEAVE = "leave";
+const MAX_TITLE = 120;
 
 /** The number of the chosen option; undefined if the person left the question. */
 async function choose(

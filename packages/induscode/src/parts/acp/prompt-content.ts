@@ -53,7 +53,7 @@ async function contentOf(block: ContentBlock, places: PromptPlaces): Promise<Use
     case "resource_link":
       return linked(block.uri, places);
     default:
-      throw new Error(`not sent: ${block.type} is nothing that a model is sent by indus`);
+      throw new Error(`not sent: ${block.type} is not a kind that indus sends to a model`);
   }
 }
 

@@ -43,7 +43,7 @@ export async function packAddon(
   const own = packageIn(root);
   if (!existsSync(join(root, MANIFEST_FILENAME)) && !(ADDON_MANIFEST_FIELD in own))
     throw new Problem(
-      `${root} does not say that it is an addon: write a ${MANIFEST_FILENAME}, or "${ADDON_MANIFEST_FIELD}" into its package.json`,
+      `${root} is not marked as an addon: create a ${MANIFEST_FILENAME} in it, or add "${ADDON_MANIFEST_FIELD}" to its package.json`,
     );
   const number = version ?? own.version;
   if (typeof number !== "string" || !/^\d+\.\d+\.\d+/.test(number))

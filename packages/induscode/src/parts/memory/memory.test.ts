@@ -103,7 +103,7 @@ describe("what is remembered", () => {
     const { files, memory, notice, told, text } = scene("- one\n");
     writeFileSync(files.project, "- one\n- planted\n");
     await expect(memory.search("one")).rejects.toThrow(/p\.md is not used: it was changed outside of indus/);
-    await expect(memory.add("two")).rejects.toThrow(/p\.md is not changed: it was changed outside of indus/);
+    await expect(memory.add("two")).rejects.toThrow(/p\.md was not updated: it was changed outside of indus/);
     expect([notice(), text()]).toEqual([undefined, "- one\n- planted\n"]);
     expect(told).toEqual([memoryFiles(files)[1]?.problem]);
     acceptMemory(files);

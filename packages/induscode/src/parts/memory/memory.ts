@@ -39,7 +39,7 @@ export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): 
     const path = files[scope];
     await updateFile(throughLink(path, files.linksWithin), () => {
       const before = readText(path);
-      if (!isAgreed(path, before)) throw new MemoryError(`${path} is not changed: ${NOT_AGREED}`);
+      if (!isAgreed(path, before)) throw new MemoryError(`${path} was not updated: ${NOT_AGREED}`);
       const text = `${how(linesOf(before)).join("\n")}\n`;
       if (Buffer.byteLength(text) > maxBytes)
         throw new MemoryError(`${path} is full: its limit is ${maxBytes} bytes`);

@@ -99,7 +99,7 @@ export async function fetchPlugin(
     );
   }
   const { from, manifest } = row;
-  if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be had: ${from.problem}`);
+  if ("problem" in from) throw new Problem(`${plugin}@${marketplace} cannot be fetched: ${from.problem}`);
   requireBelow(from, folder);
   const { pinned } = options;
   const isListed = pinned === undefined || from.kind !== "npm" || isExactly(pinned.resolved, from.spec);

@@ -55,7 +55,7 @@ async function listPlugins(name: string, line: PackagesLine): Promise<number> {
   const { plugins } = await opened(marketplaceCalled(name, home), line);
   const lines = plugins.map(({ name: plugin, version, description = "", from }) => {
     const title = [`${plugin}@${name}`, version].filter((part) => part !== undefined).join(" ");
-    const problem = "problem" in from ? ` (cannot be had: ${from.problem})` : "";
+    const problem = "problem" in from ? ` (cannot be fetched: ${from.problem})` : "";
     return printableLine(`${title}${description === "" ? "" : `: ${description}`}${problem}`);
   });
   say(lines.length === 0 ? `${name} has no plugins.` : lines.join("\n"));

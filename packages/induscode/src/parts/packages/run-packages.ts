@@ -80,7 +80,7 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
     throw new Problem(`expected a source, or packages in ${path}: ${SOURCE_FORMS.join(", ")}`, EXIT_USAGE);
   const locked = readLock(place.lock);
   const missing = named.filter(({ name }) => !locked.has(name));
-  if (missing.length === 0) return say(`Everything in ${path} is there.`);
+  if (missing.length === 0) return say(`Everything in ${path} is already added.`);
   return addEach(
     missing,
     ({ name }) => name,

@@ -45,6 +45,6 @@ async function endUpdate({ env }: Invocation, tell: (text: string) => void): Pro
     import("./package-store.ts"),
   ]);
   await settle({ store: createPackageStore({ home }), lock: homePath(home, "packagesLock") }).catch(
-    (error: unknown) => tell(`an update that was stopped is not ended: ${describeError(error)}`),
+    (error: unknown) => tell(`an interrupted update could not be completed: ${describeError(error)}`),
   );
 }

@@ -148,7 +148,8 @@ export function describeResolved(spec: string, { name, version, resolved }: Reso
 /** Whether this is a version of the package that a spec names: another one may come with a checksum just as well. */
 export function isExactly(resolved: string, spec: string): boolean {
   if (!isFromRegistry(spec)) return resolved === spec;
-  const name = spec.replace(/(.)@.*$/, "$1");
+  const at = spec.indexOf("@", 1); // the first character may be a scope's
+  const name = at < 0 ? spec : spec.slice(0, at);
   return resolved.startsWith(`${name}@`) && /^\d[\w.+-]*$/.test(resolved.slice(name.length + 1));
 }
 

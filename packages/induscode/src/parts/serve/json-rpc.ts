@@ -121,7 +121,7 @@ export class JsonRpc {
     if (method === undefined && ("result" in message || "error" in message)) {
       // Never answered: two ends that answer answers go on forever.
       if (!isId(id) || !this.#settle(id, message))
-        this.#ends.onProblem(`an answer to no request came: ${brief(message)}`);
+        this.#ends.onProblem(`an answer came that belongs to no request: ${brief(message)}`);
       return;
     }
     const wrong = whatIsWrong(message);

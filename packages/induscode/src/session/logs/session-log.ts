@@ -116,7 +116,7 @@ export function openSessionLogs(
   if (began !== undefined) notices.push(began);
   if (!flags.fork && dirname(path) === delegateFolder(dirname(dirname(path))))
     throw new Problem(
-      `${path} is the log of a delegate, which is not continued: add --fork for a copy that is`,
+      `${path} is the log of a delegate, which cannot be continued: add --fork to continue in a copy`,
     );
   const { log, entries, fold } = open(path, notices);
   const ended = endedWithProcess(entries);

@@ -16,7 +16,7 @@ import { readTools, type ServerTool } from "./mcp-tools.ts";
 import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
 const LOGIN_EXPIRED =
-  "The server takes its login no more: call again, and if that does not help, the person has to log in (indus mcp login).";
+  "The server no longer accepts its login: call again; if that does not help, the person has to log in (indus mcp login).";
 /** By then the answer is on its way. */
 const EXIT_AFTER_MS = 100;
 /** The most that an addon can register. */

@@ -93,7 +93,8 @@ function createClient(mode: "auto" | "legacy", { host, ui, roots, mayAsk }: Conn
 function tellRefused(method: string, host: Host): void {
   const text = `its server asks for ${method}, which is refused`;
   // It works without the rest; with this it would think.
-  if (method === "sampling/createMessage") host.diagnostic("warning", `${text}: no server spends your model`);
+  if (method === "sampling/createMessage")
+    host.diagnostic("warning", `${text}: a server may not use your model`);
   else host.log(`${text}\n`);
 }
 

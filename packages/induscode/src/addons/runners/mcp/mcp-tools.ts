@@ -43,7 +43,7 @@ function readTool(entry: unknown): ServerTool | string {
   const { name, inputSchema, outputSchema, execution } = entry;
   if (typeof name !== "string") return `its name is ${kindOf(name)}, not a text`;
   if (isTable(execution) && execution.taskSupport === "required")
-    return "it can only be called as a task, which the library for MCP does not do";
+    return "it can only be called as a task, which the MCP library does not support";
   const parameters = parametersOf(inputSchema);
   if (typeof parameters === "string") return parameters;
   const description = [entry.description, entry.title, titleIn(entry.annotations)].find(

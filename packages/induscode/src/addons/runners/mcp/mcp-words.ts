@@ -21,7 +21,7 @@ export function plainWords(error: unknown): string {
   const from = message.search(/\[\s*\{/);
   const findings = from < 0 ? undefined : findingsIn(message.slice(from));
   if (findings === undefined) return message;
-  const before = message.slice(0, from).trim() || "the server's answer is not of the protocol:";
+  const before = message.slice(0, from).trim() || "the server's answer does not follow the protocol:";
   return `${before} ${findings.join("; ")}`;
 }
 

@@ -20,12 +20,19 @@ export type Filled = Readonly<Record<string, unknown>> | undefined;
 /** How a round ends: with the call's result, or with a question whose number the next round brings back. */
 export type Round<Result> =
   | { readonly kind: "ended"; readonly result: Result }
-  | { readonly kind: "asks"; readonly number: number; readonly form: QuestionForm };
+  | {
+      readonly kind: "asks";
+      readonly number: number;
+      readonly form: QuestionForm;
+      /** Fires once nobody needs its answer any more. */
+      readonly over: AbortSignal;
+    };
 
 interface Asked {
   readonly number: number;
   readonly form: QuestionForm;
   readonly answer: Deferred<Filled>;
+  readonly over: AbortController;
 }
 
 export class OpenCall<Result> {
@@ -59,12 +66,15 @@ export class OpenCall<Result> {
   }
 
   async ask(form: QuestionForm, signal: AbortSignal): Promise<Filled> {
-    const question = { number: ++this.#asked, form, answer: deferred<Filled>() };
+    const question = {
+      ...{ number: ++this.#asked, form, answer: deferred<Filled>(), over: new AbortController() },
+    };
     this.#questions = [...this.#questions, question];
     this.#news.resolve();
     try {
       return await abortable(question.answer.promise, signal);
     } finally {
+      question.over.abort();
       this.#questions = this.#questions.filter((each) => each !== question);
     }
   }
@@ -83,7 +93,7 @@ export class OpenCall<Result> {
     try {
       for (;;) {
         const [first] = this.#questions;
-        if (first) return { kind: "asks", number: first.number, form: first.form };
+        if (first) return { kind: "asks", number: first.number, form: first.form, over: first.over.signal };
         this.#news = deferred();
         const asks = this.#news.promise.then(() => undefined);
         const ended = this.#result.then((result) => ({ kind: "ended", result }) as const);

@@ -1,7 +1,9 @@
 // Questions to the person as forms of the client that they sit at, and what the filled form answers.
 
 import { printable } from "indusagi/core";
-import { toolTitle } from "../../../conductor/call-facts.ts";
+import { gutter, subjectLines } from "../../../console/question-lines.ts";
+import { createStyle } from "../../../console/style.ts";
+import type { LineLook } from "../../../console/transcript-lines.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../../feature/permission.ts";
 import type { UiAnswer, UiDialog } from "../../../feature/ui.ts";
 import type { Filled, QuestionForm } from "./open-call.ts";
@@ -13,22 +15,32 @@ export interface Asking<Answer> {
 }
 
 export function permissionForm(question: PermissionQuestion): Asking<PermissionAnswer> {
-  const { tool, call, reason, problem, sessionRule, mode } = question;
+  const { sessionRule, mode } = question;
   const choices: readonly (readonly [string, PermissionAnswer])[] = [
     ["Yes", { kind: "once" }],
     ...(mode === undefined ? [] : [[`Yes, and switch to the mode ${mode}`, { kind: "mode" }] as const]),
     [`Yes, and don't ask again until this server ends: ${sessionRule}`, { kind: "session" }],
     ["No", { kind: "no" }],
   ];
-  const what = call === undefined ? tool : `${tool}: ${toolTitle(call.input)}`;
-  const message = [what, problem, reason].filter((text) => text !== undefined).join("\n");
   return {
     form: choiceForm(
-      message,
+      asked(question).join("\n"),
       choices.map(([label]) => label),
     ),
     answer: (filled) => choices[chosenIn(filled, choices.length) ?? -1]?.[1] ?? { kind: "no" },
   };
+}
+
+const LOOK: LineLook = { style: createStyle(false), columns: 100 };
+
+/** As a console shows it: whole, behind a gutter. A call is shown with its arguments where what it accesses does not say them all. */
+function asked(question: PermissionQuestion): readonly string[] {
+  const { call, accesses } = question;
+  const isCommand = accesses.every(({ kind }) => kind === "execute");
+  const by = call?.delegate === undefined ? [] : gutter("by", call.delegate, LOOK);
+  const given = call === undefined || isCommand ? [] : gutter("with", JSON.stringify(call.input), LOOK);
+  const before = typeof call?.overwrites === "string" ? gutter("diff", call.overwrites, LOOK) : [];
+  return [...subjectLines(question, LOOK), ...by, ...given, ...before];
 }
 
 export function dialogForm(feature: string, dialog: UiDialog): Asking<UiAnswer> {

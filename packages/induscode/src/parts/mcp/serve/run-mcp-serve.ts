@@ -27,6 +27,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const input = Readable.from(boundedLines(stdin, MAX_MESSAGE_BYTES));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);
+  stdout.once("error", () => stopped.resolve()); // the client is gone: its end of stdin may not be read any more
   const handle = serveStdio(server.create, {
     transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
     onerror: (error) => process.stderr.write(noticeLine(`MCP: ${error.message}`)),

@@ -1,5 +1,6 @@
 // The person at a client: asked through the call that needs an answer.
 
+import { noticeLine } from "../../../cli/notice-line.ts";
 import type { FrontOpening } from "../../../session/front-session.ts";
 import type { OpenCall } from "./open-call.ts";
 import { dialogForm, permissionForm } from "./question-forms.ts";
@@ -11,6 +12,10 @@ export interface AtClient {
   readonly callOf: (id: string | undefined) => OpenCall<unknown> | undefined;
 }
 
+/** In characters: nobody reads more of a call in a form. */
+const MAX_ASKED = 60_000;
+const TOO_LONG = "the call is too long to be shown in a form, and nobody agrees to what is not shown";
+
 /** Nobody, if the client shows no forms. */
 export function servedPerson({ canAsk, callOf }: AtClient): Pick<FrontOpening, "ask" | "ui"> {
   if (!canAsk) return {};
@@ -19,6 +24,7 @@ export function servedPerson({ canAsk, callOf }: AtClient): Pick<FrontOpening, "
       const call = callOf(question.call?.id);
       if (call === undefined) return { kind: "no" };
       const { form, answer } = permissionForm(question);
+      if (form.message.length > MAX_ASKED) return { kind: "no", reason: TOO_LONG };
       return answer(await call.ask(form, signal));
     },
     ui: {
@@ -28,6 +34,11 @@ export function servedPerson({ canAsk, callOf }: AtClient): Pick<FrontOpening, "
       async ask(feature, dialog, signal) {
         const call = callOf(undefined);
         if (call === undefined) return undefined;
+        if (dialog.kind === "input" && dialog.isSecret === true) {
+          // The client's agent would read it, and a form shows what is typed.
+          process.stderr.write(noticeLine(`${feature} asks for a secret, which no form is for: not asked`));
+          return undefined;
+        }
         const { form, answer } = dialogForm(feature, dialog);
         return answer(await call.ask(form, signal));
       },

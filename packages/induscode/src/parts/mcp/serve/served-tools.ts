@@ -63,7 +63,10 @@ export class ServedTools {
   }
 
   #session(canAsk: boolean): Promise<FrontSession> {
-    this.#opening ??= this.#open(canAsk);
+    this.#opening ??= this.#open(canAsk).catch((error: unknown) => {
+      this.#opening = undefined; // the person can mend what was in the way
+      throw error;
+    });
     return this.#opening;
   }
 

@@ -110,7 +110,7 @@ export class ToolServer {
     if (this.#calls.size >= MAX_CALLS)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidRequest,
-        `${MAX_CALLS} calls run already: wait for one`,
+        `${MAX_CALLS} calls are already running: wait until one ends`,
       );
     const given = input as JsonValue; // it came as JSON
     const { canAsk } = client;
@@ -163,7 +163,7 @@ export class ToolServer {
           this.#calls.delete(id);
           return round.result;
         }
-        const { number, form } = round;
+        const { number, form, over } = round;
         const { message, schema } = form;
         const requestedSchema = schema as ElicitRequestFormParams["requestedSchema"];
         const asked = { mode: "form", message, requestedSchema } as const;
@@ -175,7 +175,7 @@ export class ToolServer {
           });
         }
         // The library's own rounds for earlier revisions leave the call waiting where a client answers with an error.
-        const { signal } = mcpReq;
+        const signal = AbortSignal.any([mcpReq.signal, over]);
         const answer = await mcpReq
           .elicitInput(asked, { signal, timeout: MAX_QUESTION_MS })
           .catch(() => undefined);

@@ -26,6 +26,10 @@ interface Row {
   readonly stdin?: string;
 }
 
+const MCP_HELLO = {
+  ...{ protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a client", version: "1" } },
+};
+
 const crewPlan = (place: Workplace): void => {
   place.file("p.toml", '[[ticket]]\ntitle = "x"\n');
 };
@@ -135,7 +139,7 @@ const ROWS: readonly Row[] = [
   { args: ["mcp", "tools", "nothing"], code: 1 },
   { args: ["mcp", "test", "nothing"], code: 1 },
   { args: ["mcp", "login", "nothing"], code: 1 },
-  { args: ["mcp", "serve"], code: 0 }, // its client left before it spoke
+  { args: ["mcp", "serve"], code: 0, stdin: asked("initialize", MCP_HELLO) },
   { args: ["mcp", "serve", "--nothing"], code: 2 },
   { args: ["mcp", "nothing"], code: 2 },
   { args: ["addon", "new", "x", "--kind", "ts"], code: 0 },

@@ -198,7 +198,7 @@ describe("a folder that is called like what a person means", () => {
     const updated = await theirs.run(["update", "own", "--yes"], { env: { INDUS_HOME: own.home } });
     expect(updated.code).toBe(1);
     expect(updated.stderr).toContain(
-      `own was added from ${own.cwd}, and mcp:node server.mjs leads to ${theirs.cwd} from here`,
+      `own was added from ${own.cwd}, but in this folder mcp:node server.mjs means ${theirs.cwd}: `,
     );
   });
 });

@@ -162,7 +162,7 @@ describe("a file of another agent", () => {
     place.file(".mcp.json", JSON.stringify({ mcpServers: servers }));
     place.file("tools/server.mjs", MCP_SERVER);
     expect((await place.run(["doctor"])).stdout).toContain(
-      "indus add FILE adds each, confined, after a question",
+      "indus add FILE adds each one, confined, after a question",
     );
     const added = await indus(place, "add", ".mcp.json", "--yes");
     expect(added.stderr).toMatch(/^indus: fetched: uvx fetches Python packages/m);
@@ -512,7 +512,7 @@ describe("packages.lock", () => {
     expect(await indus(other, "add")).toMatchObject({ code: 3 });
     expect(packagesIn(other)).toEqual([]);
     expect((await indus(other, "add", "--yes")).stdout).toMatch(/│ teams@1\.0\.0 /);
-    expect((await indus(other, "add", "--yes")).stdout).toMatch(/^Everything in .* is there\.$/m);
+    expect((await indus(other, "add", "--yes")).stdout).toMatch(/^Everything in .* is already added\.$/m);
     other.file(".indus/packages.lock", shared.replace(/sha512-./, "sha512-_"));
     await indus(other, "remove", "tickets");
     expect((await indus(other, "add", "--yes")).stderr).toContain(

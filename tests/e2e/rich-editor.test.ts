@@ -27,7 +27,9 @@ it("several lines are written, a long paste is folded and sent whole, and a past
 it("Ctrl+V says so where no image can be read from the clipboard, until the next key", async () => {
   const { type, waitFor } = await openRichConsole([], { env: { DISPLAY: "", WAYLAND_DISPLAY: "" } });
   type("\x16");
-  await waitFor(/› *\ncannot read an image from the clipboard; @path\.png also sends one$/);
+  await waitFor(
+    /› *\ncannot read an image from the clipboard; type @path\.png to send an image file instead$/,
+  );
   type("x");
   await waitFor(/› x\n *anthropic\/scripted[^\n]*$/);
 });

@@ -19,6 +19,9 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const FOR_AGENTS =
   "this waits for an agent that speaks MCP on stdin; docs/guide/mcp.md has the lines for its settings, Ctrl+D ends it";
 
+const NOBODY =
+  "no agent spoke: this is started by an agent, which speaks MCP on stdin and stdout; docs/guide/mcp.md has the lines for its settings";
+
 export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const { stdin, stdout } = process;
   if (stdin.isTTY) process.stderr.write(noticeLine(FOR_AGENTS));
@@ -28,7 +31,12 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);
   stdout.once("error", () => stopped.resolve()); // the client is gone: its end of stdin may not be read any more
-  const handle = serveStdio(server.create, {
+  let isSpoken = false;
+  const begin = () => {
+    isSpoken = true;
+    return server.create();
+  };
+  const handle = serveStdio(begin, {
     transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
     onerror: (error) => process.stderr.write(noticeLine(`MCP: ${error.message}`)),
   });
@@ -36,6 +44,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   await server.close();
   await handle.close();
   for (const problem of await tools.close()) process.stderr.write(noticeLine(problem));
+  if (!isSpoken) process.stderr.write(noticeLine(NOBODY));
   signals.release();
   return signals.exitCode(EXIT_OK);
 }

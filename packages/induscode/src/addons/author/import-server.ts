@@ -110,7 +110,7 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
   if (!parsed?.hostname) return refused(`the "url" of the server ${name} in ${file} is not a URL`);
   if (type === undefined && server.url === url && (file === "settings.json" || /\/sse\/?$/.test(url)))
     note(
-      `${url} may use the old SSE transport (in Gemini's settings, "url" does and "httpUrl" does not): indus supports only streamable HTTP`,
+      `${url} may be of the old SSE transport (in Gemini's settings "url" is, and "httpUrl" is not): indus speaks streamable HTTP only`,
     );
   const own = (key: string): string => variableFor(name, key);
   const headers = {
@@ -128,7 +128,7 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
     'kind = "network"',
     `hosts = [${quoted(hostOfUrl(parsed))}]`,
     'purpose = "the MCP server"',
-    'reason = "the MCP server is at this host"',
+    'reason = "its server is there"',
   ];
   return { ok: true, manifest: manifestOf(name, file, run, values.secrets, [network]), notes };
 }
@@ -183,7 +183,7 @@ function manifestOf(
     ...run,
     ...asked.flatMap((lines) => ["", "[[capability]]", ...lines]),
     "",
-    "# It can access nothing else. Request what it needs here; you are shown the reason:",
+    "# It may reach nothing else. What it needs stands here, and you are shown the reason:",
     "# [[capability]]",
     '# kind = "files"           # and: read, write, execute = true',
     "# read = true",

@@ -508,7 +508,7 @@ class Reader {
   #input(text: string, scope: Scope): void {
     this.#inputChars += text.length;
     if (++this.#inputs > MAX_INPUTS || this.#inputChars > MAX_LINE_CHARS)
-      this.#unread("it passes more code to shells than indus checks");
+      this.#unread("shells in it read more than is looked through");
     else this.line(text, scope);
   }
 

@@ -31,5 +31,5 @@ export function childLine(options: SessionOptions<SchemaLiteral | undefined>): r
 }
 
 function stays(what: string): Problem {
-  return new Problem(`${what} cannot be passed to another process; omit transport`, EXIT_USAGE);
+  return new Problem(`${what} cannot cross to another process; leave transport out`, EXIT_USAGE);
 }

@@ -76,7 +76,7 @@ describe("an MCP server of another agent's configuration", () => {
       notes: [
         `${named("input:key")} in KEY is a question there; in indus it is the secret KEY. Set that variable before you start indus`,
         '"no name" is left out: it is not a name with a string',
-        'npx fetches a program at each start, which the sandbox does not let it: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
+        'npx fetches a program at each start, which the sandbox does not allow: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
         '"cwd" is not imported: it runs in the addon\'s folder',
       ],
     });
@@ -143,7 +143,7 @@ describe("an MCP server of another agent's configuration", () => {
     [
       "docker",
       { command: "docker", args: ["run", "-i", "x"] },
-      /^docker starts a container, which the sandbox does not let it/,
+      /^docker starts a container, which the sandbox does not allow/,
     ],
   ])("says what it does not take: %s", (_what, server, note) => {
     const { notes } = importOne({ command: "node", ...server });

@@ -17,7 +17,7 @@ const MORE: Readonly<Record<string, string>> = {
   cwd: "it runs in the addon's folder",
   oauth: "indus does not log in to it: give it a token in a header",
   auth: "indus does not log in to it: give it a token in a header",
-  headersHelper: "indus does not run a command to get headers: put a token into a header",
+  headersHelper: "nothing is run for a header: give it a token in one",
   dev: "nothing restarts it while you change it",
   autoApprove: TOOLS,
   alwaysAllow: TOOLS,

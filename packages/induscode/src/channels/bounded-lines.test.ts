@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { boundedLines, eachLine, LongLine } from "./bounded-lines.ts";
 
 async function passed(chunks: readonly string[], maxBytes: number): Promise<string> {
@@ -46,4 +47,36 @@ it("gives the lines one by one, the last one without its break as well", async (
     "efgh",
     "half",
   ]);
+});
+
+async function lines(chunks: readonly Buffer[], maxBytes: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const line of eachLine(Readable.from(chunks), maxBytes))
+    found.push(line instanceof LongLine ? `${line.beginning}…` : line.toString());
+  return found;
+}
+
+it("only a line feed ends a line, wherever the pieces end", async () => {
+  const texts = ["a\u2028b\u2029c\rd\u0085e\vf", "", "ü€😀\r", "last"];
+  const bytes = Buffer.from(texts.join("\n"));
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(bytes.length)), async (cuts) => {
+      const at = [0, ...cuts.sort((left, right) => left - right), bytes.length];
+      const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+      expect(await lines(chunks, 1_000)).toEqual(texts);
+    }),
+  );
+});
+
+it("of a longer line only its beginning is kept, and the next one is whole", async () => {
+  const chunks = ["abc", "defg\nhi\n", "jklmno"].map((text) => Buffer.from(text));
+  expect(await lines(chunks, 5)).toEqual(["abcde…", "hi", "jklmn…"]);
+});
+
+it("a line that never ends is told of once it is too long", async () => {
+  async function* endless(): AsyncGenerator<Buffer, void, undefined> {
+    for (;;) yield Buffer.from("abc");
+  }
+  const first = await eachLine(endless(), 5).next();
+  expect(first.value).toBeInstanceOf(LongLine);
 });

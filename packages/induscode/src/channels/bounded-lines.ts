@@ -3,11 +3,14 @@
 
 const NEWLINE = 10;
 
-/** A line that was longer than the limit, and was left out. */
+/** A line that is longer than the limit. It is told of when it becomes too long, not when it ends: it may never end. */
 export class LongLine {
   readonly #maxBytes: number;
+  /** Its first bytes, as many as the limit; the rest is left out. */
+  readonly beginning: Buffer;
 
-  constructor(maxBytes: number) {
+  constructor(beginning: Buffer, maxBytes: number) {
+    this.beginning = beginning;
     this.#maxBytes = maxBytes;
   }
 
@@ -25,7 +28,7 @@ export async function* eachLine(
   const lines = new Lines(maxBytes);
   for await (const chunk of input) yield* lines.in(chunk);
   const rest = lines.rest();
-  if (rest instanceof LongLine || rest.length > 0) yield rest;
+  if (rest.length > 0) yield rest;
 }
 
 /**
@@ -48,32 +51,37 @@ class Lines {
   readonly #maxBytes: number;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
+  /** What comes belongs to a line that was told of already. */
+  #isSkipping = false;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   *in(chunk: Uint8Array): Generator<Buffer | LongLine, void, undefined> {
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
-      this.#keep(chunk.subarray(from, end));
-      yield this.rest();
+    for (let from = 0; from < chunk.length; ) {
+      const found = chunk.indexOf(NEWLINE, from);
+      const end = found < 0 ? chunk.length : found;
+      if (!this.#isSkipping) yield* this.#keep(chunk.subarray(from, end), found >= 0);
+      if (found >= 0) this.#isSkipping = false;
       from = end + 1;
     }
-    if (from < chunk.length) this.#keep(chunk.subarray(from));
   }
 
-  /** What came since the last break. */
-  rest(): Buffer | LongLine {
-    const line = this.#bytes > this.#maxBytes ? new LongLine(this.#maxBytes) : Buffer.concat(this.#pieces);
+  /** What came since the last break, unless it was told of. */
+  rest(): Buffer {
+    const line = Buffer.concat(this.#pieces);
     this.#pieces = [];
     this.#bytes = 0;
     return line;
   }
 
-  #keep(piece: Uint8Array): void {
+  *#keep(piece: Uint8Array, isLast: boolean): Generator<Buffer | LongLine, void, undefined> {
+    this.#pieces.push(piece.subarray(0, this.#maxBytes - this.#bytes));
     this.#bytes += piece.length;
-    if (this.#bytes <= this.#maxBytes) this.#pieces.push(piece);
-    else this.#pieces = [];
+    if (this.#bytes > this.#maxBytes) {
+      yield new LongLine(this.rest(), this.#maxBytes);
+      this.#isSkipping = true;
+    } else if (isLast) yield this.rest();
   }
 }

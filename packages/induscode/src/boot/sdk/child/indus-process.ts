@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { brief, describeError, isTable } from "indusagi/core";
+import { eachLine, LongLine } from "../../../channels/bounded-lines.ts";
 import { assetPath } from "../../../cli/assets.ts";
-import { cutLines } from "./cut-lines.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -64,8 +64,9 @@ export function startIndus({
 
   async function hear(): Promise<void> {
     try {
-      for await (const { text, isWhole } of cutLines(child.stdout, MAX_LINE_BYTES)) {
-        if (!isWhole) throw new Error(`it wrote a line of more than ${MAX_LINE_BYTES} bytes`);
+      for await (const line of eachLine(child.stdout, MAX_LINE_BYTES)) {
+        if (line instanceof LongLine) throw new Error(`it wrote ${line.message}`);
+        const text = line.toString("utf8");
         const message = messageIn(text);
         if (message !== undefined) onMessage(message);
         else if (text.trim() !== "") tell(`a line that is no message: ${brief(text)}`);
@@ -79,8 +80,8 @@ export function startIndus({
 
   async function hearLines(): Promise<void> {
     try {
-      for await (const { text, isWhole } of cutLines(child.stderr, MAX_TOLD_BYTES))
-        tell(isWhole ? text.replace(/\r$/, "") : `${text}…`);
+      for await (const line of eachLine(child.stderr, MAX_TOLD_BYTES))
+        tell(line instanceof LongLine ? `${line.beginning}…` : line.toString("utf8").replace(/\r$/, ""));
     } catch {
       // that it is gone is told below
     }

@@ -14,6 +14,7 @@ import { printableLine } from "../../console/printable-line.ts";
 import { shapeHead, shapeRows } from "../../console/ui-lines.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
+import { offeredAnswers } from "../../front/permission-answers.ts";
 import { diffContent, kindOf, locationsOf, textContent, titleOf } from "./call-updates.ts";
 
 export interface PersonFacts {
@@ -40,12 +41,14 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
   let asked = 0;
   return {
     async ask(question, signal) {
-      const answers = answersTo(question);
-      const options = answers.map(({ option }, at) => ({ ...option, optionId: String(at) }));
+      const offered = offeredAnswers(question, "in this session");
+      const options = offered.map(({ words: name, answer }, at) => ({
+        ...{ optionId: String(at), name, kind: OPTION_KINDS[answer.kind] },
+      }));
       const toolCall = callOf(question, facts.idOf) ?? { toolCallId: `question-${++asked}` };
       const chosen = await choose(facts, { toolCall, options }, signal);
       if (chosen === undefined) facts.stop();
-      return chosen === undefined ? { kind: "no" } : (answers[chosen]?.answer ?? { kind: "no" });
+      return chosen === undefined ? { kind: "no" } : (offered[chosen]?.answer ?? { kind: "no" });
     },
     ui: {
       status: () => undefined,
@@ -84,6 +87,14 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
   };
 }
 
+const OPTION_KINDS: Readonly<Record<PermissionAnswer["kind"], PermissionOption["kind"]>> = {
+  once: "allow_once",
+  mode: "allow_always",
+  session: "allow_always",
+  always: "allow_always",
+  no: "reject_once",
+};
+
 const LEAVE = "leave";
 const MAX_TITLE = 120;
 
@@ -105,33 +116,6 @@ async function choose(
   const { optionId } = answer.outcome;
   const at = question.options.findIndex((option) => option.optionId === optionId);
   return at < 0 ? undefined : at;
-}
-
-interface Answer {
-  readonly option: Omit<PermissionOption, "optionId">;
-  readonly answer: PermissionAnswer;
-}
-
-/** What may be answered, as in a console's question. */
-function answersTo({ sessionRule, keep, mode }: PermissionQuestion): readonly Answer[] {
-  const always = (name: string, answer: PermissionAnswer): Answer => ({
-    option: { name: printable(name), kind: "allow_always" },
-    answer,
-  });
-  const pattern = keep?.prefix;
-  return [
-    { option: { name: "Yes", kind: "allow_once" }, answer: { kind: "once" } },
-    ...(mode === undefined ? [] : [always(`Yes, and switch to the mode ${mode}`, { kind: "mode" })]),
-    always(`Yes, and don't ask again in this session: ${sessionRule}`, { kind: "session" }),
-    ...(keep === undefined
-      ? []
-      : [
-          always(`Yes, and don't ask again in this folder: ${pattern ?? keep.exact}`, {
-            ...{ kind: "always", where: "here", pattern },
-          }),
-        ]),
-    { option: { name: "No", kind: "reject_once" }, answer: { kind: "no" } },
-  ];
 }
 
 function callOf(

@@ -6,6 +6,7 @@ import { createStyle } from "../../../console/style.ts";
 import type { LineLook } from "../../../console/transcript-lines.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../../feature/permission.ts";
 import type { UiAnswer, UiDialog } from "../../../feature/ui.ts";
+import { offeredAnswers } from "../../../front/permission-answers.ts";
 import type { Filled, QuestionForm } from "./open-call.ts";
 
 export interface Asking<Answer> {
@@ -15,19 +16,14 @@ export interface Asking<Answer> {
 }
 
 export function permissionForm(question: PermissionQuestion): Asking<PermissionAnswer> {
-  const { sessionRule, mode } = question;
-  const choices: readonly (readonly [string, PermissionAnswer])[] = [
-    ["Yes", { kind: "once" }],
-    ...(mode === undefined ? [] : [[`Yes, and switch to the mode ${mode}`, { kind: "mode" }] as const]),
-    [`Yes, and don't ask again until this server ends: ${sessionRule}`, { kind: "session" }],
-    ["No", { kind: "no" }],
-  ];
+  // The other agent is at the client too: what it fills in never holds longer than this server.
+  const offered = offeredAnswers({ ...question, keep: undefined }, "until this server ends");
   return {
     form: choiceForm(
       asked(question).join("\n"),
-      choices.map(([label]) => label),
+      offered.map(({ words }) => words),
     ),
-    answer: (filled) => choices[chosenIn(filled, choices.length) ?? -1]?.[1] ?? { kind: "no" },
+    answer: (filled) => offered[chosenIn(filled, offered.length) ?? -1]?.answer ?? { kind: "no" },
   };
 }
 

@@ -1,0 +1,28 @@
+// The answers that a client's dialogue offers to a permission question, as a console's question does.
+
+import { printable } from "indusagi/core";
+import type { PermissionAnswer, PermissionQuestion } from "../feature/permission.ts";
+
+export interface OfferedAnswer {
+  readonly words: string;
+  readonly answer: PermissionAnswer;
+}
+
+/** Yes comes first, no last. `span`: how long an answer for the session holds, in words. */
+export function offeredAnswers(
+  { sessionRule, keep, mode }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode">,
+  span: string,
+): readonly OfferedAnswer[] {
+  const answers: OfferedAnswer[] = [{ words: "Yes", answer: { kind: "once" } }];
+  const add = (words: string, answer: PermissionAnswer): void =>
+    void answers.push({ words: printable(words), answer });
+  if (mode !== undefined) add(`Yes, and switch to the mode ${mode}`, { kind: "mode" });
+  add(`Yes, and don't ask again ${span}: ${sessionRule}`, { kind: "session" });
+  if (keep !== undefined) {
+    const pattern = keep.prefix;
+    const kept = { kind: "always", where: "here", pattern } as const;
+    add(`Yes, and don't ask again in this folder: ${pattern ?? keep.exact}`, kept);
+  }
+  add("No", { kind: "no" });
+  return answers;
+}

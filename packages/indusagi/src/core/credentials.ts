@@ -61,17 +61,21 @@ export function credentialsIn(env: Readonly<Record<string, string | undefined>>)
   });
 }
 
-/** Of a header's name: its value is a credential. */
 const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
 /** Of any other header, a value this long is taken for one: vendors name the header with their key as they like. */
 const LONG_VALUE = 16;
+
+/** Whether the value of a header of this name is a credential. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_HEADER.test(name);
+}
 
 /** Each credential among the headers, as it is written and as it is sent, also without the word for its kind. */
 function headerValues(headers: string): readonly string[] {
   return headers.split(",").flatMap((pair) => {
     const [header = "", ...rest] = pair.split("=");
     const written = rest.join("=").trim();
-    if (!CREDENTIAL_HEADER.test(header) && written.length < LONG_VALUE) return [];
+    if (!isCredentialHeader(header) && written.length < LONG_VALUE) return [];
     const sent = decoded(written);
     return [...new Set([written, sent, sent.replace(/^(?:bearer|basic|api-key)\s+/i, "")])].filter(Boolean);
   });

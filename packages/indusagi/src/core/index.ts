@@ -2,7 +2,13 @@ export { Aborted, abortable, delay } from "./abort.ts";
 export { type BoundedRead, readBoundedFile, readFileOpening, withRegularFile } from "./bounded-file.ts";
 export { type ClipEnd, clamp, clampEncoded, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
 export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
-export { type Credential, credentialsIn, isCredentialName, passwordIn } from "./credentials.ts";
+export {
+  type Credential,
+  credentialsIn,
+  isCredentialHeader,
+  isCredentialName,
+  passwordIn,
+} from "./credentials.ts";
 export { beginningOf, endingOf } from "./cut-text.ts";
 export { type Deferred, deferred } from "./deferred.ts";
 export { createDisposer, type Disposer, Listeners } from "./disposable.ts";

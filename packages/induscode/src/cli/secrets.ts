@@ -3,7 +3,13 @@
 
 import { lstatSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { createSecretMask, credentialsIn, placeholdersIn, type SecretMask } from "indusagi/core";
+import {
+  createSecretMask,
+  credentialsIn,
+  isCredentialHeader,
+  placeholdersIn,
+  type SecretMask,
+} from "indusagi/core";
 import type { ProviderConfig } from "indusagi/llmgateway";
 import type { Entry } from "../conductor/contract.ts";
 import type { GrantedSecrets } from "../feature/host.ts";
@@ -66,7 +72,7 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
         if (apiKeyEnv !== undefined && inEnvironment) secrets.add(apiKeyEnv, inEnvironment);
         if (typeof apiKey === "string") secrets.add(`key of ${id}`, apiKey);
         for (const [header, value] of Object.entries(headers))
-          if (CREDENTIAL_HEADER.test(header))
+          if (isCredentialHeader(header))
             secrets.add(`${header} of ${id}`, value.replace(/^(?:bearer|basic)\s+/i, ""));
       }
     },
@@ -90,8 +96,6 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
 function isPlace(value: string): boolean {
   return isAbsolute(value) && lstatSync(value, { throwIfNoEntry: false }) !== undefined;
 }
-
-const CREDENTIAL_HEADER = /auth|key|token|secret|cookie/i;
 
 /**
  * What a resumed session holds of secrets: its placeholders still stand for secrets, and a log from before a secret was

@@ -11,7 +11,7 @@ const MAX_LINE = 500;
 
 export interface LoadedHighlighter {
   readonly highlight: Highlighter;
-  /** Resolves once the languages are loaded, for what is laid out only once. */
+  /** Resolves once the languages are loaded, or cannot be, for what is laid out only once. */
   readonly ready: () => Promise<void>;
 }
 
@@ -20,10 +20,13 @@ export function createHighlighter(onLoad: () => void): LoadedHighlighter {
   let colour: Colourer | undefined;
   let loading: Promise<void> | undefined;
   const ready = (): Promise<void> => {
-    loading ??= import("./highlight-js.ts").then((loaded) => {
-      colour = loaded.highlighted;
-      onLoad();
-    });
+    loading ??= import("./highlight-js.ts").then(
+      (loaded) => {
+        colour = loaded.highlighted;
+        onLoad();
+      },
+      () => undefined, // an installation that lacks it shows code in one colour
+    );
     return loading;
   };
   const highlight: Highlighter = (language, before, lines) => {

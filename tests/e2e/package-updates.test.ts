@@ -72,3 +72,24 @@ it("leaves the package as it was, if the lock file cannot be written", async () 
   writeFileSync(lock, before);
   expect((await place.run(["prompt"])).stdout).toContain("How to do the old thing.");
 });
+
+it("leaves the whole package or nothing of it, wherever the command that adds it is killed", async () => {
+  let isKilled = true;
+  const seen = new Set<string>();
+  for (let call = 1; isKilled && call < 100; call += STEPS) {
+    const place = placeWith("How to do the new thing.");
+    ({ isKilled } = await killedAt(place, call, ["add", place.kit, "--yes"]));
+    await place.run(["-p", "/help"]); // any start ends what was begun
+    const isThere = (await place.run(["prompt"])).stdout.includes("How to do the new thing.");
+    expect([call, isThere, (await place.run(["show", "kit"])).code]).toEqual([
+      call,
+      isThere,
+      isThere ? 0 : 1,
+    ]);
+    expect(existsSync(join(place.home, "packages/.before"))).toBe(false);
+    seen.add(isThere ? "added" : "absent");
+    if (!isThere) expect((await place.run(["add", place.kit, "--yes"])).code).toBe(0);
+  }
+  expect(isKilled).toBe(false);
+  expect([...seen].sort()).toEqual(["absent", "added"]);
+});

@@ -1,7 +1,16 @@
 // Where packages lie: `packages/<name>/` in the person's home, where a start finds them as it finds other addons of theirs; those that are
 // turned off lie in `packages/.off/`, and one that is being fetched in a folder that begins with a dot, too.
 
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { nowMs } from "indusagi/core";
 import { type AddonSource, addonId } from "../../addons/contract.ts";
@@ -53,6 +62,7 @@ export function createPackageStore({ home }: { readonly home: string }): Package
       const place = existsSync(off(name)) ? off(name) : on(name);
       makeFolder(join(root, BEFORE));
       if (existsSync(place)) renameSync(place, before(name));
+      else mkdirSync(before(name)); // an empty folder stands for a package that was not there
       renameSync(folder, place);
       return place;
     },
@@ -63,7 +73,7 @@ export function createPackageStore({ home }: { readonly home: string }): Package
         const place = existsSync(off(name)) ? off(name) : on(name);
         if (!existsSync(place) || !isAgreed(place, name)) {
           remove(place);
-          renameSync(before(name), place);
+          if (readdirSync(before(name)).length > 0) renameSync(before(name), place);
         }
         remove(before(name));
       }

@@ -78,7 +78,7 @@ try {
   assert.deepEqual(
     faults.map(({ kind, owner, message }) => `${kind} of ${owner}: ${message}`),
     [
-      `conflict of project:careful: project:careful is refused a name: the command name "/help" is reserved for the host`,
+      `conflict of project:careful: project:careful cannot use a name: the command name "/help" is reserved for the host`,
     ],
   );
   assert.deepEqual(loaded, ["careful", "polite"]);

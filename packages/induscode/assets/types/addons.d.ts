@@ -239,6 +239,8 @@ export type Json = JsonValue;
 export interface LifecyclePayload {
     /** The session's id, as the log's file name has it. */
     readonly sessionId: string;
+    /** At a turn's start and end: whether the model goes on because a gate at the end of the turn before said so. Absent: it does not. */
+    readonly again?: boolean;
     readonly delegate?: DelegateName;
 }
 

@@ -36,6 +36,27 @@ it.each([
   expect(readdirSync(join(made.home)).includes("packages.lock")).toBe(false);
 });
 
+it("keeps a server once, however many runs bring it at the same time, and again where its files changed", async () => {
+  const made = await place();
+  const line = [
+    ...FLAGS,
+    "--mcp-config",
+    JSON.stringify({ mcpServers: { tickets: TICKETS } }),
+    "--grant",
+    "tickets",
+  ];
+  const runs = await Promise.all([0, 1, 2].map(() => made.run(line)));
+  expect(runs.map(({ code, stderr }) => [code, stderr.match(/^indus: .*/gm)])).toEqual(
+    runs.map(() => [0, null]),
+  );
+  const kept = (): readonly string[] => readdirSync(join(made.home, "cache/servers"));
+  expect(kept()).toHaveLength(1);
+  made.file("tools/server.mjs", `${MCP_SERVER}\n// of today`);
+  expect((await made.run(line)).code).toBe(0);
+  expect(kept()).toHaveLength(2); // a session that still runs the other one keeps it
+  expect(readdirSync(join(made.home, "packages")).filter((name) => name.startsWith(".new-"))).toEqual([]);
+});
+
 it("starts none that was not agreed to, which is said", async () => {
   const made = await place();
   const config = ["--mcp-config", JSON.stringify({ mcpServers: { tickets: TICKETS } })];

@@ -1,7 +1,7 @@
 // The addons that MCP servers of one run become, kept in the home's cache: what npm fetches is fetched once for the same words, and files of a
-// server are copied again when they changed.
+// server are copied again, to another place, when they changed.
 
-import { existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
@@ -31,7 +31,6 @@ export interface OneServer {
 /** Of a server's own files; a whole repository would be copied at each change. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-const MARKS = ".marks";
 
 /** The folder of its addon. Throws a {@link Problem} if it cannot be brought. */
 export async function keepServer(
@@ -40,18 +39,17 @@ export async function keepServer(
   tell: (text: string) => void,
 ): Promise<string> {
   const home = indusHome(env);
-  const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base])));
-  const kept = join(entry, name);
   const marks = marksOf(table, base, isOfRepository);
-  const marksPath = join(entry, MARKS);
-  const isKept = (): boolean =>
-    existsSync(kept) && existsSync(marksPath) && readFileSync(marksPath, "utf8") === marks;
-  if (isKept()) {
+  // What it has once is never changed: another session may be running it.
+  const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base, marks])));
+  const kept = join(entry, name);
+  if (existsSync(kept)) {
     noteUse(entry);
     return kept;
   }
   const store = createPackageStore({ home });
-  const staging = store.stage();
+  const staged = [store.stage(), store.stage()] as const;
+  const [staging, whole] = staged;
   try {
     const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home);
     const marketplace = (called: string): string => marketplaceCalled(called, home);
@@ -60,15 +58,17 @@ export async function keepServer(
       options: { staging, name, base, npm, marketplace, within: isOfRepository ? base : undefined },
     });
     for (const note of notes) tell(`${said}: ${note}`);
-    if (isKept()) return kept; // another session brought it meanwhile
-    rmSync(entry, { recursive: true, force: true });
-    makeFolder(entry);
-    renameSync(folder, kept);
-    writeFileSync(marksPath, marks, { mode: 0o600 });
+    renameSync(folder, join(whole, name));
+    makeFolder(dirname(entry));
+    try {
+      renameSync(whole, entry);
+    } catch (error) {
+      if (!existsSync(kept)) throw error; // otherwise another session brought it meanwhile
+    }
     removeUnused(dirname(entry), basename(entry));
     return kept;
   } finally {
-    store.forget(staging);
+    for (const each of staged) store.forget(each);
   }
 }
 

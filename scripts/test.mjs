@@ -1,8 +1,7 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
-// the seed; those that begin after --within=SECONDS play their short form, and are named. With --no-long it runs the other files: both
-// together play everything, and nothing twice. With --second-try a file in which a test
+// the seed; those that have not begun after --within=SECONDS are not played, and are named. With --second-try a file in which a test
 // failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,11 +20,11 @@ import {
   toolFile,
 } from "./setup.mjs";
 
-const own = new Set(["--all", "--long", "--no-long", "--second-try"]);
+const own = new Set(["--all", "--long", "--second-try"]);
 const WITHIN = "--within=";
 const within = process.argv.find((arg) => arg.startsWith(WITHIN))?.slice(WITHIN.length);
 const args = process.argv.slice(2).filter((arg) => !own.has(arg) && !arg.startsWith(WITHIN));
-const [isAll, isLongOnly, isOthersOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
+const [isAll, isLongOnly, triesAgain] = [...own].map((flag) => process.argv.includes(flag));
 /** Where more files fail, a change broke them. */
 const MOST_FILES_TRIED_AGAIN = 5;
 const isWatch = args.includes("--watch") || args.includes("-w");
@@ -44,8 +43,7 @@ await runScript(async () => {
     ensureBuilt();
     process.env.INDUS_BUILT = "1";
   }
-  if (isLongOnly || isOthersOnly)
-    args.push(...testFiles().filter((file) => hasLongForm(file) === isLongOnly));
+  if (isLongOnly) args.push(...testFiles().filter(hasLongForm));
   await inTemporaryFolder(runOnce);
 });
 
@@ -85,11 +83,12 @@ function hasLongForm(file) {
 }
 
 async function runOnce(folder) {
-  process.env.INDUS_SHORT_FORMS = join(folder, "short-forms");
+  process.env.INDUS_UNPLAYED = join(folder, "unplayed");
   const first = await play(folder, "first", args);
   const needs = join(folder, "first.jsonl");
-  if (!isFiltered) sayWhatWasSkipped(first.report, needs);
-  sayShortForms(process.env.INDUS_SHORT_FORMS);
+  const unplayed = unplayedFiles();
+  if (!isFiltered) sayWhatWasSkipped(first.report, needs, unplayed);
+  if (unplayed.length > 0) process.stdout.write(`\nnot played, for lack of time: ${unplayed.join(", ")}\n`);
   const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
   for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
   if (passed + failed === 0) say("no test ran: that counts as a failure");
@@ -120,18 +119,18 @@ async function tryAgain(folder, first) {
 }
 
 /** For what there was no time (tests/support/long-form.ts). */
-function sayShortForms(noted) {
-  if (!existsSync(noted)) return;
+function unplayedFiles() {
+  const noted = process.env.INDUS_UNPLAYED;
+  if (!existsSync(noted)) return [];
   const lines = readFileSync(noted, "utf8").trim().split("\n");
-  const files = lines.map((file) => relative(root, file));
-  process.stdout.write(`\nin their short form, for lack of time: ${files.join(", ")}\n`);
+  return lines.map((file) => relative(root, file));
 }
 
 /**
  * At most two lines: how many rows are left to the long forms (tests/support/long-form.ts); and how many tests were skipped, what they
  * need, and how to get it (tests/support/needs.ts).
  */
-function sayWhatWasSkipped(report, notes) {
+function sayWhatWasSkipped(report, notes, unplayedOnes) {
   if (!existsSync(report)) return;
   const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : [];
   const noted = lines.map((line) => JSON.parse(line));
@@ -139,6 +138,7 @@ function sayWhatWasSkipped(report, notes) {
   let rowsLeft = noted.reduce((sum, { left = 0 }) => sum + left, 0);
   const counts = new Map();
   for (const { name, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
+    if (unplayedOnes.includes(relative(root, name))) continue;
     const unplayed = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
     const skipped = unplayed.filter(({ tags = [] }) => isAll || !tags.includes("long")).length;
     rowsLeft += unplayed.length - skipped;

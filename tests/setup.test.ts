@@ -433,7 +433,7 @@ describe("npm test", () => {
       `echo "\${INDUS_TESTS:-short} \${FUZZ_SEED:+seed}$called" >> "${folder}/calls"`,
       `report=report; case "$*" in *--maxWorkers=1*) report=second;; esac`,
       `[ -z "$out" ] || cp "${folder}/$report.json" "$out"`,
-      `[ -z "$INDUS_LONG_UNTIL" ] || echo "$PWD/tests/late.test.ts" >> "$INDUS_SHORT_FORMS"`,
+      `[ -z "$INDUS_LONG_UNTIL" ] || echo "$PWD/tests/late.test.ts" >> "$INDUS_UNPLAYED"`,
       `[ -z "$INDUS_TEST_NEEDS" ] || cp "${folder}/needs.jsonl" "$INDUS_TEST_NEEDS"`,
       'mkdir -p "$TMPDIR/left/below" "$TMPDIR/more"',
       // A process of the run that is still ending writes there.
@@ -471,14 +471,13 @@ describe("npm test", () => {
     expect(npmTest("--all").calls).toEqual(["built", "all seed run"]);
     const { calls, lines } = npmTest("--all", "--long");
     expect(calls).toEqual(["all  run tests/matrix.test.ts"]);
-    expect(npmTest("--no-long").calls).toEqual(["short  run packages/induscode/src/plain.test.ts"]);
     expect(lines[0]).toBe("4 skipped: 2 need strace (install strace); 2 are for another system"); // nothing is left to it
   });
 
-  test("with --within names the files for whose long form there was no time", LONG_ONLY, () => {
+  test("with --within names the files for which there was no time", LONG_ONLY, () => {
     const { calls, lines } = npmTest("--all", "--long", "--within=100");
     expect(calls.at(-1)).toBe("all  run tests/matrix.test.ts");
-    expect(lines).toContain("in their short form, for lack of time: tests/late.test.ts");
+    expect(lines).toContain("not played, for lack of time: tests/late.test.ts");
   });
 
   test("ends with 1 where a test fails, or none ran", () => {
@@ -539,7 +538,7 @@ describe(".ci/run", () => {
     for (const tool of ["strace", "bwrap", "mypy"]) writeProgram(`path/${tool}`, "exit 0"); // nothing is to be installed here
     writeProgram(
       "path/npm",
-      `case "$*" in "test -- --second-try" | "test -- --no-long --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
+      `case "$*" in "test -- --second-try") ${first};; "run test:all -- --long --second-try --within="*) ${second};; *) exit 9;; esac`,
     );
     const { status, stdout } = run("/bin/bash", ["-c", `${settings} . ${join(folder, ".ci/run")}`]);
     return { status, stdout, last: stdout.trimEnd().split("\n").at(-1) };
@@ -562,16 +561,15 @@ describe(".ci/run", () => {
   );
 
   test.skipIf(lacks("bash", existsSync("/bin/bash")))(
-    "gives the long forms the time that is left, and plays the short ones where it is little",
+    "gives the long forms the time that is left, and plays none where it is little",
     () => {
       const told = ["echo 10 passed, 0 failed", `echo "$6"; echo 5 passed, 0 failed`] as const;
       const { stdout, ...late } = ci(...told, "SECONDS=800");
       expect(late).toEqual({ status: 0, last: "15 passed, 0 failed" });
       expect(stdout).toMatch(/^--within=3[23]\d$/m); // 1460 - 800 - 330
-      const none = ci(...told, "SECONDS=1000");
-      expect(none).toMatchObject({ status: 0, last: "15 passed, 0 failed" });
-      expect(none.stdout).toMatch(/^--within=0$/m);
-      expect(none.stdout).toMatch(/^the long forms are left out: there are 4[56]\d s left for them$/m);
+      const none = ci(...told, "SECONDS=1080");
+      expect(none).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
+      expect(none.stdout).toMatch(/^the long forms are left out: there are 3[78]\d s left$/m);
     },
   );
 });

@@ -27,7 +27,7 @@ const FILES = [
 
 /** In their short form, with nothing of what this run tells its own tests. */
 function environment(): NodeJS.ProcessEnv {
-  const own = /^(?:VITEST|INDUS_(?:TESTS|TEST_NEEDS|LONG_UNTIL|SHORT_FORMS)$)/;
+  const own = /^(?:VITEST|INDUS_(?:TESTS|TEST_NEEDS|LONG_UNTIL|UNPLAYED)$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
 }
 

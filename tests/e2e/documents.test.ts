@@ -56,7 +56,7 @@ it.each<[WireName, string]>([
   expect([second, third].map((body) => body.split(DATA).length - 1)).toEqual(isShown ? [1, 2] : [0, 0]);
   const left = "[A document (application/pdf) is omitted here: a model on this API cannot see it.";
   expect([first, third].map((body) => body.split(left).length - 1)).toEqual(isShown ? [0, 0] : [1, 3]);
-  expect(stderr.split("takes no documents")).toHaveLength(isShown ? 1 : 2);
+  expect(stderr.split("does not accept documents")).toHaveLength(isShown ? 1 : 2);
   expect(entries().find(({ type }) => type === "tool")).toMatchObject({
     images: [{ kind: "image", mediaType: "application/pdf", data: DATA }],
   });

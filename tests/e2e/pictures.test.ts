@@ -43,7 +43,7 @@ it("a model that takes none reads a line in its place, and the person hears it o
   bytes("shot", PNG);
   const { code, stderr, stdout } = await run(["-p", "--model", "openai/x", "look"]);
   expect([code, stdout]).toEqual([0, "I see none\n"]);
-  expect(stderr.split("takes no pictures")).toHaveLength(2);
+  expect(stderr.split("does not accept pictures")).toHaveLength(2);
   expect(server.requests.filter(({ rawBody }) => rawBody.includes(DATA))).toHaveLength(1);
   expect(server.requests.at(-1)?.rawBody).toContain("[A picture (image/png) is omitted here:");
 });

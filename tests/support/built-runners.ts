@@ -2,9 +2,9 @@
 // Nothing is built until one of them is requested.
 
 import { join } from "node:path";
-import { afterAll, expect, vi } from "vitest";
+import { afterAll, beforeEach, expect, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
-import { decideForm } from "./long-form.ts";
+import { isInTime } from "./long-form.ts";
 import { endSpareShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
@@ -25,4 +25,8 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 afterAll(endSpareShared);
-decideForm(expect.getState().testPath ?? "");
+if (!isInTime(expect.getState().testPath ?? "")) {
+  beforeEach(({ skip }) => {
+    skip();
+  });
+}

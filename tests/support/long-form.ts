@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { expect, type TestOptions } from "vitest";
 
 /** Whether this run uses the long forms. */
-export let isLong: boolean = process.env.INDUS_TESTS === "all";
+export const isLong: boolean = process.env.INDUS_TESTS === "all";
 
 /** Every row of a table in the long form; else those that represent their class, of which there must be one. */
 export function rows<const Row>(
@@ -37,19 +37,17 @@ const OF_LONG_FORM = { tags: ["long"] } as const satisfies TestOptions;
 const LEFT: TestOptions = { ...OF_LONG_FORM, skip: true };
 
 /** Options of a test, or a group of tests, that only the long form plays, since something quicker represents its class. */
-export let LONG_ONLY: TestOptions = isLong ? OF_LONG_FORM : LEFT;
+export const LONG_ONLY: TestOptions = isLong ? OF_LONG_FORM : LEFT;
 
 /**
- * Call before the tests of `file`. After INDUS_LONG_UNTIL (in milliseconds since 1970) a run continues with short forms, also in the
- * processes that it starts; the files are noted in INDUS_SHORT_FORMS, which scripts/test.mjs reads.
+ * Whether there is time for the tests of `file`: not after INDUS_LONG_UNTIL (in milliseconds since 1970). The files for which there is
+ * none are noted in INDUS_UNPLAYED, which scripts/test.mjs reads.
  */
-export function decideForm(file: string): void {
-  const { INDUS_LONG_UNTIL, INDUS_SHORT_FORMS } = process.env;
-  if (INDUS_LONG_UNTIL === undefined || Date.now() < Number(INDUS_LONG_UNTIL)) return;
-  delete process.env.INDUS_TESTS;
-  isLong = false;
-  LONG_ONLY = LEFT;
-  if (INDUS_SHORT_FORMS !== undefined) appendFileSync(INDUS_SHORT_FORMS, `${file}\n`);
+export function isInTime(file: string): boolean {
+  const { INDUS_LONG_UNTIL, INDUS_UNPLAYED } = process.env;
+  if (INDUS_LONG_UNTIL === undefined || Date.now() < Number(INDUS_LONG_UNTIL)) return true;
+  if (INDUS_UNPLAYED !== undefined) appendFileSync(INDUS_UNPLAYED, `${file}\n`);
+  return false;
 }
 
 const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,7 +1,7 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
-// the seed; those that have not begun after --within=SECONDS are not played, and are named. With --second-try a file in which a test
+// the seed; after --within=SECONDS no further test begins, and the files of those that do not are named. With --second-try a file in which a test
 // failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,7 +88,8 @@ async function runOnce(folder) {
   const needs = join(folder, "first.jsonl");
   const unplayed = unplayedFiles();
   if (!isFiltered) sayWhatWasSkipped(first.report, needs, unplayed);
-  if (unplayed.length > 0) process.stdout.write(`\nnot played, for lack of time: ${unplayed.join(", ")}\n`);
+  if (unplayed.length > 0)
+    process.stdout.write(`\nnot played, or not to the end, for lack of time: ${unplayed.join(", ")}\n`);
   const { passed, failed, failures } = triesAgain ? await tryAgain(folder, first) : first;
   for (const { what, why } of failures) process.stdout.write(`\nfailed: ${what}: ${why}`);
   if (passed + failed === 0) say("no test ran: that counts as a failure");
@@ -138,7 +139,7 @@ function sayWhatWasSkipped(report, notes, unplayedOnes) {
   let rowsLeft = noted.reduce((sum, { left = 0 }) => sum + left, 0);
   const counts = new Map();
   for (const { name, assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
-    if (unplayedOnes.includes(relative(root, name))) continue;
+    if (unplayedOnes.includes(relative(root, name))) continue; // named below
     const unplayed = assertionResults.filter(({ status }) => status !== "passed" && status !== "failed");
     const skipped = unplayed.filter(({ tags = [] }) => isAll || !tags.includes("long")).length;
     rowsLeft += unplayed.length - skipped;

@@ -2,9 +2,9 @@
 // Nothing is built until one of them is requested.
 
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, vi } from "vitest";
+import { afterAll, beforeEach, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
-import { isInTime } from "./long-form.ts";
+import { isInTime, noteUnplayed } from "./long-form.ts";
 import { endSpareShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
@@ -25,8 +25,11 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 afterAll(endSpareShared);
-if (!isInTime(expect.getState().testPath ?? "")) {
-  beforeEach(({ skip }) => {
-    skip();
-  });
-}
+
+let isNoted = false;
+beforeEach(({ skip, task }) => {
+  if (isInTime()) return;
+  if (!isNoted) noteUnplayed(task.file.filepath);
+  isNoted = true;
+  skip();
+});

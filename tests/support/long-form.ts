@@ -39,15 +39,18 @@ const LEFT: TestOptions = { ...OF_LONG_FORM, skip: true };
 /** Options of a test, or a group of tests, that only the long form plays, since something quicker represents its class. */
 export const LONG_ONLY: TestOptions = isLong ? OF_LONG_FORM : LEFT;
 
-/**
- * Whether there is time for the tests of `file`: not after INDUS_LONG_UNTIL (in milliseconds since 1970). The files for which there is
- * none are noted in INDUS_UNPLAYED, which scripts/test.mjs reads.
- */
-export function isInTime(file: string): boolean {
-  const { INDUS_LONG_UNTIL, INDUS_UNPLAYED } = process.env;
-  if (INDUS_LONG_UNTIL === undefined || Date.now() < Number(INDUS_LONG_UNTIL)) return true;
-  if (INDUS_UNPLAYED !== undefined) appendFileSync(INDUS_UNPLAYED, `${file}\n`);
-  return false;
+const { now } = Date; // a test may put another clock in its place
+
+/** Whether there is time for another test: until INDUS_LONG_UNTIL (in milliseconds since 1970), if that is set. */
+export function isInTime(): boolean {
+  const until = process.env.INDUS_LONG_UNTIL;
+  return until === undefined || now() < Number(until);
+}
+
+/** Notes in INDUS_UNPLAYED, which scripts/test.mjs reads, that there was no time for `file`, or for the rest of it. */
+export function noteUnplayed(file: string): void {
+  const notes = process.env.INDUS_UNPLAYED;
+  if (notes !== undefined) appendFileSync(notes, `${file}\n`);
 }
 
 const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

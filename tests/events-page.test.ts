@@ -280,7 +280,7 @@ describe("the examples as addons of a real session", () => {
       readFileSync(join(EXAMPLES, "gates/manifest.toml"), "utf8"),
     );
     const { stderr } = await place.run(["-p", "go", "--model", "anthropic/scripted", "--grant", "gates"]);
-    expect(stderr).toContain("The line was stopped: this workspace is closed until Monday (project:gates)");
+    expect(stderr).toContain("Your line was blocked: this workspace is closed until Monday (project:gates)");
     expect(place.server.requests).toHaveLength(0);
   });
 });

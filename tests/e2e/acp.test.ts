@@ -81,7 +81,7 @@ it("a task is read, edited and answered, and the process ends with its editor", 
 it("a person who starts it is told what it waits for", async () => {
   const place = createWorkplace("http://127.0.0.1:9");
   const terminal = openTerminal({ console: "rich", place, url: "http://127.0.0.1:9", args: ["acp"] });
-  await terminal.waitFor(/this waits for an editor/);
+  await terminal.waitFor(/waiting for an editor/);
   terminal.type("\x04");
   expect(await terminal.left).toBe(0);
 });
@@ -274,7 +274,7 @@ describe("an editor", () => {
       },
     );
     await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go") });
-    const said = "is written on the disk, but the editor did not take the text";
+    const said = "was written to disk, but the editor did not accept the new text";
     expect(readFileSync(`${place.cwd}/a.txt`, "utf8")).toBe("new");
     expect(requests[1]?.rawBody).toContain(said);
     expect(JSON.stringify(editor.of("tool_call_update"))).toContain(said);

@@ -556,7 +556,7 @@ describe("indus addon dev", () => {
       terminal.type("/hi\r");
       await terminal.waitFor(/^second$/m);
       terminal.type("forbidden\r");
-      await terminal.waitFor("The line was stopped: not that (project:notes)");
+      await terminal.waitFor("Your line was blocked: not that (project:notes)");
       terminal.type("allowed\r");
       await terminal.waitFor("One.");
       const [request] = place.server.requests;

@@ -134,16 +134,16 @@ describe.each(["plain", "rich"] as const)("in a terminal, the %s console", (cons
 it("says what is missing", async () => {
   const place = await placeFor([{ text: "one" }, { text: "two" }]);
   const attached = (...args: readonly string[]) => place.runAlone(["attach", ...args]);
-  expect((await attached()).stderr).toMatch(/no indus serve is running; indus serve start "task" starts one/);
-  expect((await place.runAlone(["serve", "stop"])).stderr).toBe("indus: no indus serve is running\n");
+  expect((await attached()).stderr).toMatch(
+    /indus serve is not running; to start it with a task: indus serve start "task"/,
+  );
+  expect((await place.runAlone(["serve", "stop"])).stderr).toBe("indus: indus serve is not running\n");
   const ids = [await start(place, "a"), await start(place, "b")];
   const several = await attached();
   expect(several).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/several sessions are served; name one:/),
+    stderr: expect.stringMatching(/indus serve has several sessions; name one:/),
   });
   for (const id of ids) expect(several.stderr).toContain(id);
-  expect((await attached("nonsense")).stderr).toMatch(
-    /no served session is called "nonsense"; these are served:/,
-  );
+  expect((await attached("nonsense")).stderr).toMatch(/indus serve has no session "nonsense"; it has:/);
 });

@@ -41,7 +41,7 @@ def register(surface):
     const place = await createServedShared(RUN);
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
-    expect(stderr).not.toContain("waits for the tool");
+    expect(stderr).not.toContain("it matches the tool");
     expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({
       state: "refused",
       text: expect.stringContaining("guarded (project:guard)"),
@@ -69,12 +69,12 @@ def register(surface):
     place.file(`.indus/addons/${file}`, text);
     const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
     expect(stderr).toContain(
-      'project:guard: it waits for the tool "bahs", which this session does not have: did you mean "bash"?',
+      'project:guard: it matches the tool "bahs", which this session does not have: did you mean "bash"?',
     );
     expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
     const check = await place.run(["addon", "check", `.indus/addons/${file.split("/")[0]}`]);
     expect(check.stdout).toContain(
-      'it waits for the tool "bahs", which this session does not have: did you mean "bash"?',
+      'it matches the tool "bahs", which this session does not have: did you mean "bash"?',
     );
   });
 
@@ -87,8 +87,7 @@ def register(surface):
         '[[gate]]\nevent = "tool:before"\nmatch-tool = "bash"\nmatch-arg = "cmd"\ncontains = ""\nreason = "guarded"\n';
       place.file(".indus/addons/guard/manifest.toml", `id = "guard"\n${gate}`);
       const { stderr } = await place.run(["-p", "go", ...MODEL, "--grant", "guard"]);
-      const warning =
-        'it waits for the argument "cmd", which the tool "bash" does not have: it has "command"';
+      const warning = 'it matches the argument "cmd", which the tool "bash" does not have: it has "command"';
       expect(stderr).toContain(`project:guard: ${warning}`);
       expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state: "ok" });
       const check = await place.run(["addon", "check", ".indus/addons/guard"]);

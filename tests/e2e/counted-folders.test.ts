@@ -33,14 +33,14 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
   const { code, stdout } = await place.run(["doctor", "--count", "all"]);
   expect(code).toBe(0);
   for (const line of [
-    "skills    3: 2 load (1 with a remark), 1 told, 0 silent",
+    "skills    3: 2 used (1 with a remark), 1 reported as a problem, 0 ignored silently",
     "  1 told: it has no description",
-    "commands  1: 1 load (0 with a remark), 0 told, 0 silent",
-    "agents    2: 1 load (1 with a remark), 0 told, 1 silent",
+    "commands  1: 1 used (0 with a remark), 0 reported as a problem, 0 ignored silently",
+    "agents    2: 1 used (1 with a remark), 0 reported as a problem, 1 ignored silently",
     "  1 silent: it has no header",
-    "hooks     2: 1 load (0 with a remark), 1 told, 0 silent",
-    "servers   2: 1 load",
-    "90 % of 10 load or are told.",
+    "hooks     2: 1 used (0 with a remark), 1 reported as a problem, 0 ignored silently",
+    "servers   2: 1 used",
+    "90 % of 10 are used or reported.",
   ])
     expect(stdout).toContain(line);
   const json = JSON.parse((await place.run(["doctor", "--count", "all", "--json"])).stdout);

@@ -57,7 +57,7 @@ const ATTACKS: readonly Attack[] = [
     }),
     worksIn: MODES,
     hasWorked: ({ cwd }) => existsSync(join(cwd, "pwned.txt")),
-    told: 'the call "x" of "write", which is not one that the model made',
+    told: 'the call "x" of "write", which the model did not make',
   },
   {
     name: "a write turned out of the workspace",

@@ -173,7 +173,7 @@ it("a delegate may do what the session may, and nothing that a repository's file
   const { stderr } = await place.run(["-p", "go", "--verbose", ...MODEL]);
   for (const words of [
     "boss.md: not supported, ignored: permissionMode bypassPermissions (a file grants nothing)",
-    "boss.md: its model openai/expensive is not used: only files in your home folder may choose a provider's",
+    "boss.md: its model openai/expensive is not used: only files in your home folder may name a model as provider/model",
   ])
     expect(stderr).toContain(words);
   const [call] = toolEntries(readEntriesOf(place, { delegate: true }));

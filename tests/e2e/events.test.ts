@@ -220,7 +220,7 @@ describe("what a gate stops, nobody sees", () => {
     const { say, logged } = await live([], { "input:submit": stop });
     expect(await say("go")).toMatchObject({
       kind: "faulted",
-      fault: { kind: "vetoed", message: "The line was stopped: it is late (project:probe)" },
+      fault: { kind: "vetoed", message: "Your line was blocked: it is late (project:probe)" },
     });
     expect(server?.requests).toHaveLength(0);
     expect(logged().at(-1)).toMatchObject({
@@ -241,7 +241,7 @@ describe("what a gate stops, nobody sees", () => {
     conductor.subscribe((event) => void (event.kind === "alert" && told.push(event.text)));
     conductor.steer([{ kind: "text", text: "late" }]);
     await say("go");
-    expect(told).toEqual(["The line was stopped: it is late (project:probe)"]);
+    expect(told).toEqual(["Your line was blocked: it is late (project:probe)"]);
     expect(entry("veto")).toMatchObject({ event: "input:submit", by: BY, reason: "it is late" });
     expect(sent(0)).not.toContain('"late"');
   });

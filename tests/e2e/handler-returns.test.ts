@@ -42,7 +42,7 @@ describe.each(rows(ANSWERING_KINDS, theFirst))("an addon (%s)", (kind) => {
       [
         "chat:message",
         { message: { content: [{ kind: "tool_call", id: "x", name: "bash", input: { command: "id" } }] } },
-        'its payload.message has the call "x" of "bash", which is not one that the model made',
+        'its payload.message has the call "x" of "bash", which the model did not make',
       ],
       ["context:build", { messages: [] }, "its payload.messages must have at least 1 items, found 0"],
       [

@@ -25,14 +25,14 @@ it("are taken row by row, once, after an answer", async () => {
   const asking = await place.run(["permissions", "import"]);
   expect(asking).toMatchObject({ code: 3, stderr: expect.stringContaining("Add 5 rules to your settings") });
   for (const line of [
-    "allow  Bash(npm run test:*)  taken",
-    "allow  mcp__tickets  taken",
-    "allow  Skill(x)  not taken: indus has no tool Skill",
-    "allow  7  not taken: it is not a string",
-    "allow  *  not taken: a star allows everything",
+    "allow  Bash(npm run test:*)  new",
+    "allow  mcp__tickets  new",
+    "allow  Skill(x)  not imported: indus has no tool Skill",
+    "allow  7  not imported: it is not a string",
+    "allow  *  not imported: a star allows everything",
     "deny   read(.env)  you have it already",
-    'not taken  permissions.defaultMode "bypassPermissions": a mode is chosen',
-    "not taken  permissions.additionalDirectories",
+    'not imported  permissions.defaultMode "bypassPermissions": a mode is chosen',
+    "not imported  permissions.additionalDirectories",
   ])
     expect(asking.stdout).toContain(line);
   expect(own(place).allow).toBeUndefined();

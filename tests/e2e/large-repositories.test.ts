@@ -64,7 +64,7 @@ it("2,000 skills with as much YAML as a header can have cost no more", {
     place.file(`.indus/skills/s-${at}/SKILL.md`, `---\ndescription: Skill ${at}.\n${yaml}---\nDo it.\n`);
   const { told } = await start(place);
   expect(told).toContain(
-    "comes after as much YAML as a start reads in a repository; only its plain lines are used",
+    "is beyond the limit of YAML that indus parses from a repository at a start; only its plain lines are used",
   );
 });
 

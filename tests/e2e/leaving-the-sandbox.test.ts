@@ -132,7 +132,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a rule that allows a command", (
     "does not let it leave: %s; what the model wrote into it is refused there",
     async (rule) => {
       const { place, results } = await play(messages, ["--allow", rule]);
-      expect(results[1]).toContain(`the rule "${rule}" covers nothing; only a rule outside(…) does`);
+      expect(results[1]).toContain(`the rule "${rule}" does not apply; only a rule outside(…) does`);
       expect(existsSync(join(place.cwd, "taken"))).toBe(false);
     },
   );

@@ -39,9 +39,9 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
     "tool bare: it has no inputSchema",
     "tool lasting: it can only be called as a task, which the MCP library does not support",
     "tool worded: its inputSchema is a string, not an object",
-    'tool texts: its inputSchema is of the type "string", but arguments are an object',
+    'tool texts: its inputSchema has the type "string", but arguments are an object',
     "tool number 12 of its server: it is null, not an object",
-    "tool number 13 of its server: its name is a number, not a text",
+    "tool number 13 of its server: its name is a number, not a string",
     "tool deep: its inputSchema is nested deeper than 100 levels",
   ];
   expect(skippedIn(stdout)).toEqual(skipped);
@@ -65,7 +65,7 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
   said: ["ok", "just words"],
   wrong: [
     "ok",
-    "[a text that is a number, not shown]\n[image of (missing), without data, not shown]\n[(missing): of no type, without data, not shown]\n(missing): (a number)",
+    "[a text block whose text is a number, not shown]\n[image of (missing), without data, not shown]\n[(missing): of no type, without data, not shown]\n(missing): (a number)",
   ],
   misfit: [
     "ok",

@@ -66,7 +66,7 @@ describe("where nobody is asked", () => {
   it("a question is left, and without the grant it is refused", LONG_ONLY, async () => {
     const { answer, log } = await answered("elicitation/create", FORM, MAY_ASK);
     expect(answer).toMatchObject({ action: "cancel" });
-    expect(log).toContain('the server asked the person "About the ticket.", and nobody was asked:');
+    expect(log).toContain('the server wanted to ask you "About the ticket.", but you were not asked:');
     expect((await answered("elicitation/create", FORM, "")).answer).toMatchObject({ code: -32601 });
   });
 

@@ -93,7 +93,7 @@ it("says what another one of that name costs", async () => {
 
 it.each([
   ["no.json", "there is no"],
-  ["{oops", "its value is no JSON"],
+  ["{oops", "its value is not JSON"],
   ["{}", "lists no MCP servers"],
   ['{"mcpServers":{"x":{"command":"docker","args":["run","y"]}}}', "starts a container"],
   ['{"mcpServers":{"x":{"command":"node","args":["none.js"]}}}', "there is no "],

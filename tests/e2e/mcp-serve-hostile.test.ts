@@ -145,7 +145,7 @@ describe("a task", () => {
     for (const session of [id, id.slice(0, 4), "..", "2"]) {
       const refused = await call("run_task", { task: "Tell me", session });
       expect(refused.isError).toBe(true);
-      expect(saidBy(refused)).toContain("not begun here");
+      expect(saidBy(refused)).toContain("this server did not start the session");
     }
   });
 

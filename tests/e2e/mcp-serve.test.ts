@@ -128,8 +128,10 @@ it("arguments that do not fit, and unknown tools, are outcomes that say what is 
   const unknown = await call("raed", { path: "a.txt" });
   expect(unknown.isError).toBe(true);
   expect(saidBy(unknown)).toContain("read");
-  expect(saidBy(await call("run_task", { task: " " }))).toContain("needs a task");
-  expect(saidBy(await call("run_task", { task: "x", session: "../a" }))).toContain("not begun here");
+  expect(saidBy(await call("run_task", { task: " " }))).toContain('needs "task", a string');
+  expect(saidBy(await call("run_task", { task: "x", session: "../a" }))).toContain(
+    "this server did not start the session",
+  );
 });
 
 it("reads go out side by side, and a picture comes as a picture", async () => {

@@ -175,7 +175,7 @@ describe("an MCP server as an addon", () => {
     const [[state, text] = []] = await outcomesOf(place);
     expect([state, text]).toEqual([
       "failed",
-      expect.stringContaining("have changed: the next start offers the new ones"),
+      expect.stringContaining("has changed its tools; the new ones will be available at the next start"),
     ]);
     expect((await place.run(["addons", "--grant", "tickets"], HOW)).stdout).toContain("mcp__tickets__added");
   });
@@ -191,7 +191,7 @@ it("has its resources listed and read, and what it refuses is for the model to r
   ]);
   const notes = "notes://1 - notes (text/plain): What was said.";
   expect(await outcomesOf(place)).toEqual([
-    ["ok", `${notes}\nfile:///other - other\n(an entry that is no resource)\nnotes://{day} - a day`],
+    ["ok", `${notes}\nfile:///other - other\n(an entry that is not a resource)\nnotes://{day} - a day`],
     ["ok", `${notes}\nnotes://{day} - a day`],
     ["ok", 'None contains "x9".'],
     ["ok", "notes://1:\nbuy milk\n[notes://1: application/zip, 3 bytes, not shown]"],
@@ -416,7 +416,7 @@ describe("one from another agent's file", () => {
     expect(code).toBe(0);
     expect(stdout.match(/^note: .*$/gm)).toEqual([
       expect.stringMatching(/^note: A is always "d"/),
-      expect.stringMatching(/^note: the value of GITHUB_TOKEN may be a secret, and is not copied/),
+      expect.stringMatching(/^note: the value of GITHUB_TOKEN may be a secret, so it is not copied/),
       "note: x.js: copy it into the addon's folder",
       expect.stringMatching(/^note: "disabled" is not imported/),
       expect.stringMatching(/^note: "timeout" = 60000 is not imported/),

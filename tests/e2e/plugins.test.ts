@@ -64,7 +64,7 @@ describe("a plugin", () => {
       "│ 1 MCP server: tickets: each is a separate package, and you are asked about each",
       "│ output styles are not used",
       "│ language servers are not started",
-      "│ .claude-plugin/plugin.json has keys that are not known: colour",
+      "│ .claude-plugin/plugin.json has unknown keys: colour",
       /│ .*tool mcp__release-kit-tickets__say\b/,
     ])
       expect(added.stdout).toEqual(
@@ -147,7 +147,11 @@ describe("a plugin", () => {
           { ".claude-plugin/plugin.json": "{" },
           ".claude-plugin/plugin.json: expected a JSON object",
         ],
-        ["without a name", { ".claude-plugin/plugin.json": "{}" }, 'expected "name", a text, found nothing'],
+        [
+          "without a name",
+          { ".claude-plugin/plugin.json": "{}" },
+          'expected "name", a string, found nothing',
+        ],
         [
           "that is a list of plugins",
           { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },

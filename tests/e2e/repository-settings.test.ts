@@ -29,14 +29,19 @@ const CASES: readonly (readonly [text: string | Buffer, told: string, holds: boo
   [`{ "permissions": { "deny": ["bash(mkfifo denied)", "Bsh(ls)"] } }`, 'unknown tool "Bsh"', true, false],
   [`{ "permissions": { ${DENY} }, "sandbox": "readonly" }`, '"sandbox" must be one of', true, false],
   [`{ "permissions": { ${DENY} } 5 }`, "the readable rest is used", true, false],
-  [`[{ "permissions": { ${DENY} } }]`, "nothing of what it narrows is in force", false, false],
+  [`[{ "permissions": { ${DENY} } }]`, "none of its restrictions apply", false, false],
   [
     Buffer.from(`\uFEFF{ "permissions": { ${DENY} } }`, "utf16le"),
-    "nothing of what it narrows",
+    "none of its restrictions apply",
     false,
     false,
   ],
-  [`{ "permissions": { "deny": ["${"x".repeat(2_000_000)}"] } }`, "nothing of what it narrows", false, false],
+  [
+    `{ "permissions": { "deny": ["${"x".repeat(2_000_000)}"] } }`,
+    "none of its restrictions apply",
+    false,
+    false,
+  ],
 ];
 
 describe("a mistake in a repository's settings", () => {

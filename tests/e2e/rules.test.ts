@@ -99,9 +99,9 @@ it("what nothing brings is told: by doctor with what to do, at a start in one li
   place.file(".github/instructions/by-hand.instructions.md", "Words.\n");
   place.file(".cursor/rules/misnamed.md", "Words.\n");
   const { stdout } = await place.run(["doctor"]);
-  expect(stdout).toContain("on-request.mdc is not read: it names no files (globs)");
+  expect(stdout).toContain("on-request.mdc is not read: it has no globs");
   expect(stdout).toContain("by-hand.instructions.md is not read: it names no files (applyTo)");
-  expect(stdout).toContain("misnamed.md is not read: a rule there is called NAME.mdc");
+  expect(stdout).toContain("misnamed.md is not read: the name of a rule there must end in .mdc");
 });
 
 it("a resumed session does not give a rule twice", async () => {

@@ -162,9 +162,9 @@ for event in Session(command=program).submit("go"):
       [],
       [
         ...[
-          "a line that is no message: 5",
-          "a line that is no message: []",
-          "a line that is no message: half",
+          "a line that is not a message: 5",
+          "a line that is not a message: []",
+          "a line that is not a message: half",
         ],
         ...["indus was ended: KeyError: 'message'", ""],
       ].join("\n"),

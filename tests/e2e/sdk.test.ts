@@ -113,8 +113,12 @@ describe.each([
       },
       "the program could not answer: no idea",
     ],
-    ["answers what is none", () => ({ kind: "yes" }) as never, 'must be once, session or no: {"kind":"yes"}'],
-    ["answers nothing", () => undefined as never, "must be once, session or no"],
+    [
+      "answers what is none",
+      () => ({ kind: "yes" }) as never,
+      'must have the kind "once", "session" or "no"; it was {"kind":"yes"}',
+    ],
+    ["answers nothing", () => undefined as never, 'must have the kind "once", "session" or "no"'],
   ])("a program that %s has said no", async (_how, ask, why) => {
     const { options } = await here([touch(1), { text: "done" }], transport);
     const events = await eventsOf({ ...options, ask, prompt: "go" });
@@ -314,9 +318,9 @@ describe("a process of its own", () => {
     });
     const { options } = await here([], "child");
     for (const [more, message] of [
-      [{ tools: [own] }, /^tools: functions of a program cannot cross/],
+      [{ tools: [own] }, /^tools: functions cannot be passed to another process/],
       [{ hooks: [{ event: "turn:end", kind: "observe", run: () => undefined }] }, /^hooks: functions/],
-      [{ allow: ["bash(a) b(c)"] }, /^the rule "bash\(a\) b\(c\)" cannot cross/],
+      [{ allow: ["bash(a) b(c)"] }, /^the rule "bash\(a\) b\(c\)" cannot be passed/],
     ] as const)
       await expect(query({ ...options, ...more, prompt: "go" }).result()).rejects.toThrow(message);
   });

@@ -145,14 +145,14 @@ describe("over stdin and stdout", () => {
     const listed = await client.request("sessions/list", { cwd: place.cwd });
     expect(listed.sessions).toHaveLength(3);
     expect(await client.request("sessions/close", at())).toEqual({ problems: [] });
-    await expect(client.request("session/state", at())).rejects.toThrow(/-32001 no open session/);
+    await expect(client.request("session/state", at())).rejects.toThrow(/-32001 session "[^"]*" is not open/);
     const back = await client.request("sessions/resume", at({ cwd: place.cwd }));
     expect(back).toMatchObject({ id: session, busy: false });
   });
 
   it.each([
-    ["half a line", '{"jsonrpc":"2.0",\n', -32700, /expected one JSON message a line/],
-    ["no JSON", "hello\n", -32700, /expected one JSON message a line, found/],
+    ["half a line", '{"jsonrpc":"2.0",\n', -32700, /expected one JSON message per line/],
+    ["no JSON", "hello\n", -32700, /expected one JSON message per line, found/],
     ["no UTF-8", Buffer.from([0xff, 0xfe, 0x0a]), -32700, /expected UTF-8/],
     ["a batch", "[]\n", -32700, /found a batch/],
     ["no version", '{"id":7,"method":"status"}\n', -32600, /expected "jsonrpc": "2.0", found nothing/],
@@ -160,7 +160,7 @@ describe("over stdin and stdout", () => {
       "a wrong id",
       '{"jsonrpc":"2.0","id":{},"method":"status"}\n',
       -32600,
-      /"id" must be an integer or a text/,
+      /"id" must be an integer or a string/,
     ],
     ["no method", '{"jsonrpc":"2.0","id":7}\n', -32600, /"method" must be a string, found nothing/],
     ["a text", '"hello"\n', -32700, /expected an object, found/],
@@ -204,7 +204,7 @@ describe("over stdin and stdout", () => {
       "an unknown session",
       '{"jsonrpc":"2.0","id":7,"method":"interrupt","params":{"session":"x"}}\n',
       -32001,
-      /no open session "x": no session is open/,
+      /session "x" is not open: no session is open/,
     ],
     [
       "a folder that is none",
@@ -231,7 +231,7 @@ describe("over stdin and stdout", () => {
       await client.request("status");
       expect(client.messages.map(({ id }) => id)).toEqual([1]);
       client.leave();
-      expect((await client.ended).stderr).toContain("an answer came that belongs to no request");
+      expect((await client.ended).stderr).toContain("received an answer that matches no request");
     },
   );
 
@@ -345,7 +345,7 @@ describe("at a socket", () => {
   it("a second server is refused, a socket of a dead one is taken over, and no command outlives it", async () => {
     const { place, server, client, session } = await socketScene([SLEEPS], FREE);
     await expect(serveAtSocket(place)).rejects.toThrow(
-      /indus serve runs already: .* is in use by process \d+\. indus attach shows/,
+      /indus serve is already running: .* is in use by process \d+\. indus attach shows/,
     );
     void client.request("submit", { session, content: text("wait") }).catch(() => undefined);
     const pid = await sleeping(place);
@@ -381,7 +381,7 @@ describe("at a socket", () => {
     const elsewhere = join(dirname(place.home), "elsewhere");
     renameSync(folder, elsewhere);
     symlinkSync(elsewhere, folder);
-    expect((await refused()).stderr).toMatch(/serve must be a folder and no link/);
+    expect((await refused()).stderr).toMatch(/serve must be a folder, not a link/);
   });
 
   it.skipIf(lacks("root", process.getuid?.() === 0))(
@@ -425,7 +425,7 @@ describe("at a socket", () => {
     expect(end.stdout).toMatch(new RegExp(`^${runtime}/indus/serve-[0-9a-f]{12}\\.sock\n$`));
     expect(end).toMatchObject({
       code: 0,
-      stderr: "indus: serve ends: neither a client nor a task for 0.001 minutes\n",
+      stderr: "indus: serve ends: no connection, task or background work for 0.001 minutes\n",
     });
     expect(existsSync(end.stdout.trim())).toBe(false);
   });

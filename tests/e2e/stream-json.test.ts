@@ -194,7 +194,7 @@ describe("one task", () => {
       expect(existsSync(join(place.cwd, "made"))).toBe(false);
       const denied = await place.run(["-p", "go", ...STREAM, "--disallowedTools", "Bash(touch"]);
       expect(denied).toMatchObject({ code: 2, stdout: "" });
-      expect(denied.stderr).toContain("What must not run would run without it");
+      expect(denied.stderr).toContain("It is meant to forbid something, so it cannot be ignored");
     },
   );
 
@@ -361,7 +361,7 @@ describe("a program", () => {
     expect(results()).toMatchObject([{ result: "fi\u2028ne" }]);
     expect(stderr.trimEnd().split("\n")).toEqual(
       ['"hello"', "[1]", "7"].map((found) =>
-        expect.stringContaining(`a line is no message: expected an object, found ${found}`),
+        expect.stringContaining(`a line is not a message: expected an object, found ${found}`),
       ),
     );
     expect(place.entries().find(({ type }) => type === "user")).toMatchObject({

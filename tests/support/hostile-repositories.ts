@@ -297,7 +297,7 @@ const SETTINGS_ATTACKS: readonly HostileRepository[] = [
     attack: "settings that are a pipe that nobody writes to",
     write: ({ pipe }) => pipe(".indus/settings.json"),
     notices: ({ tree }) => [
-      `${join(tree, ".indus/settings.json")} could not be read: it is not a regular file; nothing of what it narrows is in force`,
+      `${join(tree, ".indus/settings.json")} could not be read: it is not a regular file; none of its restrictions apply`,
     ],
   },
   {

@@ -74,7 +74,7 @@ def command_line(
 def _check_rule(rule: str) -> None:
     """On the line a blank, a comma and the first closing bracket end a rule."""
     if not re.fullmatch(r"[^\s,(]+(\([^)]*\))?", rule.strip()):
-        raise Problem(f"{rule!r} is not a permission rule that can cross to another process: tool or tool(pattern)")
+        raise Problem(f"{rule!r} is not a permission rule that can be passed to another process: tool or tool(pattern)")
 
 
 def _own_command() -> str:

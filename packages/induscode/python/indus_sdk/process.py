@@ -142,7 +142,7 @@ class IndusProcess:
                     if message is not None:
                         self._take(message)
                     elif line.strip():
-                        self._tell(f"a line that is no message: {_text(line[:400])}")
+                        self._tell(f"a line that is not a message: {_text(line[:400])}")
         except Exception as error:  # also a message that lacks what it must have
             if self._child.poll() is None:
                 self._broken = f"indus was ended: {type(error).__name__}: {error}"

@@ -8,8 +8,10 @@ export function modelProblem(
   origin: MacroOrigin,
   aliases: ReadonlySet<string> = new Set(),
 ): string | undefined {
-  if (!model.includes("/")) return aliases.has(model) ? undefined : `you gave no model the name ${model}`;
-  return origin === "project" ? "only files in your home folder may choose a provider's" : undefined;
+  if (!model.includes("/")) return aliases.has(model) ? undefined : `no model has the alias ${model}`;
+  return origin === "project"
+    ? "only files in your home folder may name a model as provider/model"
+    : undefined;
 }
 
 /** What to do about a {@link modelProblem}. */

@@ -154,7 +154,7 @@ describe("imports", () => {
       "home/repo/docs/b.md": "b",
     });
     expect(messages(gatherContextDocs(tree))).toEqual([
-      "absent: ./AGENTS.md imports what is no file: @docs/gone.md, @./a, @~/x, @./docs",
+      "absent: ./AGENTS.md imports paths that are not files: @docs/gone.md, @./a, @~/x, @./docs",
     ]);
   });
 
@@ -359,7 +359,7 @@ describe("limits", () => {
     expect(stopped.docs).toHaveLength(256);
     expect(messages(stopped).slice(1)).toEqual([
       "limit: ./12-2.md and everything after it are omitted: at most 256 files are read",
-      "absent: ./AGENTS.md imports what is no file: @30.md, @31.md, @32.md, @33.md, @34.md, 65 more",
+      "absent: ./AGENTS.md imports paths that are not files: @30.md, @31.md, @32.md, @33.md, @34.md, 65 more",
     ]);
   });
 });

@@ -172,7 +172,7 @@ export class DocsReading {
     if (absent.length === 0) return;
     const more = absent.length > MAX_ABSENT ? [`${absent.length - MAX_ABSENT} more`] : [];
     const named = [...absent.slice(0, MAX_ABSENT), ...more].join(", ");
-    this.#tell("absent", from, `imports what is no file: ${named}`);
+    this.#tell("absent", from, `imports paths that are not files: ${named}`);
   }
 
   #import(

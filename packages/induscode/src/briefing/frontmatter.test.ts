@@ -144,7 +144,9 @@ describe("readFrontmatter", () => {
     expect(readFrontmatter(text, look).problem).toBeUndefined();
     const second = readFrontmatter(text, look);
     expect(second.fields.get("name")).toBe("x");
-    expect(second.problem).toBe("its header comes after as much YAML as a start reads in a repository");
+    expect(second.problem).toBe(
+      "its header is beyond the limit of YAML that indus parses from a repository at a start",
+    );
     expect(readFrontmatter(text).problem).toBeUndefined(); // the twin
   });
 

@@ -53,7 +53,8 @@ export function readFrontmatter(text: string, look: LookBudget = LookBudget.unli
     problem: isWhole ? undefined : `its header ${why}`,
   });
   if (header.length > MAX_YAML_CHARS) return failed(`is longer than ${MAX_YAML_CHARS} characters`);
-  if (!look.takeYaml(header)) return failed("comes after as much YAML as a start reads in a repository");
+  if (!look.takeYaml(header))
+    return failed("is beyond the limit of YAML that indus parses from a repository at a start");
   try {
     return { fields: asFields(parseYaml(header)), body, present: true };
   } catch (error) {

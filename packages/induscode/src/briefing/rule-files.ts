@@ -44,7 +44,7 @@ export const RULE_KINDS: readonly RuleKind[] = [
       const globs = globsOf(fields.get("globs"));
       return globs.length > 0
         ? globs
-        : { problem: "it names no files (globs), and no model is offered rules to choose from" };
+        : { problem: "it has no globs, and indus does not offer rules for the model to choose from" };
     },
   },
   {
@@ -120,7 +120,7 @@ export function findRules({ projects, home, cwd }: RulePlaces, look: LookBudget)
         tell(
           "unsupported",
           path,
-          `is not read: a rule there is called NAME${place.kind.ending}`,
+          `is not read: the name of a rule there must end in ${place.kind.ending}`,
           "rename it",
         );
     }

@@ -68,7 +68,7 @@ export function helpText(table: readonly Subcommand[]): string {
     "",
     ...flagLines(flags),
     "",
-    "indus help all lists every command and flag; indus help COMMAND says all about one. In the console: /help and ?.",
+    "indus help all lists every command and flag; indus help COMMAND describes one in full. In the console: /help and ?.",
     "Settings: ~/.indus/settings.json. Sessions: ~/.indus/sessions. INDUS_HOME moves both.",
     "",
   ].join("\n");

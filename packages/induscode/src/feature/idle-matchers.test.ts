@@ -76,9 +76,9 @@ it("what waits for a tool that nobody has is told once for each feature and name
     subscriptions: [gate("read"), gate("reed")],
   });
   expect(idle.map((each) => `${each.feature}: ${idleMatcherInWords(each)}`)).toEqual([
-    'project:a: it waits for the tool "baash", which this session does not have: did you mean "bash"?',
-    'project:a: it waits for the tool "deploy", which this session does not have: did you mean another one?',
-    'project:b: it waits for the tool "reed", which this session does not have: did you mean "read"?',
+    'project:a: it matches the tool "baash", which this session does not have: did you mean "bash"?',
+    'project:a: it matches the tool "deploy", which this session does not have: did you mean another one?',
+    'project:b: it matches the tool "reed", which this session does not have: did you mean "read"?',
   ]);
 });
 
@@ -94,8 +94,8 @@ it("what waits for an argument that no tool it means has is told, where the sche
   expect(
     told(gate("bash", "cmd"), gate("shell", "cmd"), gate("bash", "cmd"), gate("bash", "command")),
   ).toEqual([
-    `it waits for the argument "cmd", which the tool "bash" ${has}`,
-    `it waits for the argument "cmd", which the tool "shell" ${has}`,
+    `it matches the argument "cmd", which the tool "bash" ${has}`,
+    `it matches the argument "cmd", which the tool "shell" ${has}`,
   ]);
   // Whatever it means may have any argument, or is not there at all.
   expect(told(gate("notes", "cmd"), gate("*", "cmd"), gate(undefined, "cmd"))).toEqual([]);

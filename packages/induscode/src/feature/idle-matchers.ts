@@ -22,11 +22,11 @@ interface IdleMatcher {
 /** What a person needs to know about one, without the feature's name. */
 export function idleMatcherInWords({ match, argument, known = [], near }: IdleMatcher): string {
   if (argument !== undefined) {
-    const waits = `it waits for the argument "${argument}", which`;
+    const waits = `it matches the argument "${argument}", which`;
     if (match === "*") return `${waits} no tool of this session has`;
     return `${waits} the tool "${match}" does not have: it has ${known.map((name) => `"${name}"`).join(", ")}`;
   }
-  const problem = `it waits for the tool "${match}", which this session does not have`;
+  const problem = `it matches the tool "${match}", which this session does not have`;
   return near === undefined ? `${problem}: did you mean another one?` : `${problem}: did you mean "${near}"?`;
 }
 

@@ -138,7 +138,7 @@ class CompiledShapes {
       if (value.length < minItems)
         return { at: "", what: `must have at least ${minItems} items, found ${value.length}` };
       if (value.length > maxItems)
-        return { at: "", what: `may have ${maxItems} items, found ${value.length}` };
+        return { at: "", what: `must have at most ${maxItems} items, found ${value.length}` };
       if (checkItem === undefined) return undefined;
       for (let index = 0; index < value.length; index++) {
         const misfit = checkItem(value[index] as JsonValue);
@@ -209,7 +209,7 @@ function checkText({ maxLength = Infinity, pattern }: Shape): ShapeCheck | undef
   return (value) => {
     if (typeof value !== "string") return undefined;
     if (hasMoreCharacters(value, maxLength))
-      return { at: "", what: `may have ${maxLength} characters, found more` };
+      return { at: "", what: `must have at most ${maxLength} characters, found more` };
     if (expression?.test(value) === false)
       return { at: "", what: `must match ${pattern}, found ${brief(value)}` };
     return undefined;

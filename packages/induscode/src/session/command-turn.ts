@@ -103,7 +103,7 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
       );
       return false;
     }
-    const question = `${source}, a file of this repository, wants to use without a question, for this command: ${named}. Let it?`;
+    const question = `${source}, a file in this repository, asks to use these without a question while this command runs: ${named}. Allow it?`;
     const isYes =
       (await ui.ask(HOST_ASKS, { kind: "confirm", question }, new AbortController().signal)) === true;
     if (isYes) agreed.add(key);
@@ -130,7 +130,7 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
   /** What is read is the file that was decided about: a link on its way can change. */
   async function readNamed(path: string): Promise<{ readonly text: string } | { readonly why: string }> {
     const real = fileAt(path);
-    if (real === undefined) return { why: "it is no file any more" };
+    if (real === undefined) return { why: "it is not a file any more" };
     const accesses = [{ kind: "read", path: real } as const];
     const request = { tool: "read", input: { path: real }, accesses, by: PROMPTS };
     const refusal = await permits(request, new AbortController().signal);

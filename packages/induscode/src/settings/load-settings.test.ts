@@ -41,7 +41,9 @@ describe("the settings of whoever manages the machine", () => {
     const { managedPath, read } = await managed({ permissions: { mode } });
     const { limits } = read();
     for (const each of PERMISSION_MODES) {
-      const why = held.some((one) => one === each) ? `${managedPath} permits no wider one` : undefined;
+      const why = held.some((one) => one === each)
+        ? `${managedPath} does not permit a wider mode`
+        : undefined;
       expect([each, heldBack(each, limits)]).toEqual([each, why]);
     }
   });
@@ -55,7 +57,7 @@ describe("the settings of whoever manages the machine", () => {
     const { mode, rules } = read();
     expect([mode, notices]).toEqual([
       "acceptEdits",
-      [`the permission mode is acceptEdits: ${managedPath} permits no wider one`],
+      [`the permission mode is acceptEdits: ${managedPath} does not permit a wider mode`],
     ]);
     expect(loaded.problems).toEqual([`${managedPath}: "model" is ignored: only permissions are managed`]);
     const of = (list: string) =>

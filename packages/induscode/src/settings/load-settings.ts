@@ -198,7 +198,7 @@ async function readSettings(path: string, told: Told): Promise<Settings> {
 }
 
 /** Of a repository's file. */
-const NOTHING_HOLDS = "; nothing of what it narrows is in force";
+const NOTHING_HOLDS = "; none of its restrictions apply";
 
 function isSettings(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -74,8 +74,8 @@ describe("an MCP server of another agent's configuration", () => {
     expect(importServer({ mcpServers: { tickets: server } }, "tickets", "x.json")).toMatchObject({
       ok: true,
       notes: [
-        `${named("input:key")} in KEY is a question there; in indus it is the secret KEY. Set that variable before you start indus`,
-        '"no name" is left out: it is not a name with a string',
+        `KEY: the other agent asks the user for ${named("input:key")}; in indus it is the secret KEY. Set that variable before you start indus`,
+        '"no name" is not imported: expected a name with a string or a number',
         'npx fetches a program at each start, which the sandbox does not allow: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
         '"cwd" is not imported: it runs in the addon\'s folder',
       ],
@@ -91,7 +91,7 @@ describe("an MCP server of another agent's configuration", () => {
     ],
     [
       { tickets: { type: "sse", url: "https://t.invalid" } },
-      "the server tickets in x.json is of the type sse; indus speaks streamable HTTP",
+      "the server tickets in x.json has the type sse; indus supports only streamable HTTP",
     ],
     [{ tickets: { url: "nowhere" } }, 'the "url" of the server tickets in x.json is not a URL'],
   ])("is refused where the configuration does not have it: %j", (config, problem) => {
@@ -107,15 +107,15 @@ describe("an MCP server of another agent's configuration", () => {
   it.each<readonly [what: string, server: object, note: string | RegExp]>([
     ["disabled", { disabled: true }, /^"disabled" is not imported: an addon runs once you trust it/],
     ["enabled", { enabled: false }, /^"enabled" is not imported/],
-    ["a timeout", { timeout: 60000 }, /^"timeout" = 60000 is not imported: call-seconds in \[run\] says/],
+    ["a timeout", { timeout: 60000 }, /^"timeout" = 60000 is not imported: in \[run\], call-seconds limits/],
     [
       "a default",
       { env: { A: named("K:-d") } },
-      `A is always "d": ${named("K:-d")} would be the value of K, if that is set`,
+      `A is always "d", the default in ${named("K:-d")}: indus does not read K`,
     ],
     ["a script", { args: ["x.js"] }, "x.js: copy it into the addon's folder"],
     ["another script", { args: ["./src/server.py"] }, "./src/server.py: copy it into the addon's folder"],
-    ["a folder", { args: ["/srv/data"] }, /^\/srv\/data is a path: the server sees/],
+    ["a folder", { args: ["/srv/data"] }, /^\/srv\/data is a path: the server can see only/],
     ["VS Code's envFile", { envFile: ".env" }, /^"envFile" is not imported: its variables are not imported/],
     [
       "VS Code's folders",
@@ -130,14 +130,18 @@ describe("an MCP server of another agent's configuration", () => {
     [
       "Codex's start",
       { startup_timeout_sec: 20 },
-      '"startup_timeout_sec" = 20 has become start-seconds = 20',
+      '"startup_timeout_sec" = 20 is imported as start-seconds = 20',
     ],
     [
       "Codex's longest start",
       { startup_timeout_sec: 90 },
-      '"startup_timeout_sec" = 90 has become start-seconds = 60, the most there is',
+      '"startup_timeout_sec" = 90 is imported as start-seconds = 60, the maximum',
     ],
-    ["Codex's variables", { env_vars: ["B"] }, "B is passed on there: the addon asks for the secret B"],
+    [
+      "Codex's variables",
+      { env_vars: ["B"] },
+      "Codex passes B on to the server; here, the addon requests it as the secret B",
+    ],
     ["allowed tools", { alwaysAllow: ["x"] }, /^"alwaysAllow" is not imported: permission rules decide/],
     ["an unknown key", { wings: 2 }, '"wings" is not imported: indus has no equivalent'],
     [
@@ -172,7 +176,7 @@ describe("an MCP server of another agent's configuration", () => {
 
   it("says that an address without a type may be of the old transport", () => {
     const old = importOne({ url: "https://t.invalid/x" }, "settings.json");
-    expect(old.notes).toEqual([expect.stringContaining("may be of the old SSE transport")]);
+    expect(old.notes).toEqual([expect.stringContaining("may use the old SSE transport")]);
     expect(importOne({ httpUrl: "https://t.invalid/x" }, "settings.json").notes).toEqual([]);
     expect(importOne({ url: "https://t.invalid/sse" }).notes).toHaveLength(1);
   });

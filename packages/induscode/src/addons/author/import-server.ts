@@ -105,12 +105,12 @@ function local(
 function remote(url: string, { name, file, server, values, notes, note }: Import): ImportedServer {
   const { type = server.transport } = server;
   if (type === "sse" || type === "ws")
-    return refused(`the server ${name} in ${file} is of the type ${type}; indus speaks streamable HTTP`);
+    return refused(`the server ${name} in ${file} has the type ${type}; indus supports only streamable HTTP`);
   const parsed = URL.parse(url);
   if (!parsed?.hostname) return refused(`the "url" of the server ${name} in ${file} is not a URL`);
   if (type === undefined && server.url === url && (file === "settings.json" || /\/sse\/?$/.test(url)))
     note(
-      `${url} may be of the old SSE transport (in Gemini's settings "url" is, and "httpUrl" is not): indus speaks streamable HTTP only`,
+      `${url} may use the old SSE transport (in Gemini's settings, "url" means SSE and "httpUrl" streamable HTTP): indus supports only streamable HTTP`,
     );
   const own = (key: string): string => variableFor(name, key);
   const headers = {
@@ -144,7 +144,7 @@ function takeTable(given: unknown, { pattern, own, values, note }: TakeOptions):
   const taken: Record<string, string> = {};
   for (const [name, value] of Object.entries(isTable(given) ? given : {})) {
     if (!pattern.test(name) || (typeof value !== "string" && typeof value !== "number")) {
-      note(`${JSON.stringify(name)} is left out: it is not a name with a string`);
+      note(`${JSON.stringify(name)} is not imported: expected a name with a string or a number`);
       continue;
     }
     const text = values.take(name, String(value), own(name));

@@ -13,7 +13,8 @@ export function passedOn(given: unknown, values: ImportedValues, note: Note): Re
     isTable(each) ? each.name : each,
   );
   const usable = names.filter((each): each is string => typeof each === "string" && VARIABLE.test(each));
-  for (const each of usable) note(`${each} is passed on there: the addon asks for the secret ${each}`);
+  for (const each of usable)
+    note(`Codex passes ${each} on to the server; here, the addon requests it as the secret ${each}`);
   return Object.fromEntries(usable.map((each) => [each, values.request(each)]));
 }
 
@@ -41,7 +42,7 @@ export function codexTimes(server: Table, note: Note): readonly string[] {
     }
     const seconds = Math.min(Math.ceil(value), max);
     note(
-      `${JSON.stringify(key)} = ${value} has become ${line} = ${seconds}${seconds < value ? ", the most there is" : ""}`,
+      `${JSON.stringify(key)} = ${value} is imported as ${line} = ${seconds}${seconds < value ? ", the maximum" : ""}`,
     );
     return [`${line} = ${seconds}`];
   };

@@ -57,7 +57,7 @@ function placeNote(word: string, isProgram: boolean): string | undefined {
   if (!isPath) return undefined;
   return isProgram
     ? `${word}: copy it into the addon's folder, unless it is one of the system's programs`
-    : `${word} is a path: the server sees its addon's folder and the system, and the workspace with a grant for files`;
+    : `${word} is a path: the server can see only its addon's folder, the system's folders and, with a files grant, the workspace`;
 }
 
 function withPackage(advice: string, server: string, [program = "", ...args]: readonly string[]): string {

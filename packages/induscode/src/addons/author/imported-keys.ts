@@ -9,16 +9,16 @@ const IDLE: Readonly<Record<string, readonly unknown[]>> = {
   type: ["stdio", "local", "http", "remote", "streamable-http", "streamableHttp", "streamable_http"],
   transport: ["stdio", "http", "streamable-http", "streamableHttp", "streamable_http"],
 };
-const TOOLS = "permission rules decide about its tools (mcp__NAME__*), so it is not imported";
+const TOOLS = "permission rules decide about its tools (mcp__NAME__*)";
 const MORE: Readonly<Record<string, string>> = {
   disabled: "an addon runs once you trust it, and not before",
   enabled: "an addon runs once you trust it, and not before",
   envFile: "its variables are not imported. Put them into [run.env], and request the secret ones",
   cwd: "it runs in the addon's folder",
-  oauth: "indus does not log in to it: give it a token in a header",
-  auth: "indus does not log in to it: give it a token in a header",
-  headersHelper: "nothing is run for a header: give it a token in one",
-  dev: "nothing restarts it while you change it",
+  oauth: "indus does not log in to it: put a token in a header",
+  auth: "indus does not log in to it: put a token in a header",
+  headersHelper: "indus runs no program to produce a header: put a token in a header",
+  dev: "indus does not restart the server when you change its files",
   autoApprove: TOOLS,
   alwaysAllow: TOOLS,
   trust: TOOLS,
@@ -42,6 +42,6 @@ export function keyNotes(server: Table, taken: readonly string[]): readonly stri
 /** Agents count it in seconds or in milliseconds. */
 function timeoutNote(key: string, value: unknown): string {
   const how =
-    "call-seconds in [run] says how long a call may take (300, at most 300), start-seconds a start (60, at most 60)";
+    "in [run], call-seconds limits a call (default and maximum: 300) and start-seconds a start (default and maximum: 60)";
   return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not imported: ${how}`;
 }

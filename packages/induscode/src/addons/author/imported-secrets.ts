@@ -70,7 +70,7 @@ export function createImportedValues(note: Note): ImportedValues {
     const given = rest.length > 0 ? rest.join(":-") : undefined;
     if (inner.startsWith("input:")) {
       note(
-        `${whole} in ${name} is a question there; in indus it is the secret ${own}. Set that variable before you start indus`,
+        `${name}: the other agent asks the user for ${whole}; in indus it is the secret ${own}. Set that variable before you start indus`,
       );
       return request(own);
     }
@@ -90,9 +90,7 @@ export function createImportedValues(note: Note): ImportedValues {
       );
       return request(head);
     }
-    note(
-      `${name} is always ${JSON.stringify(given)}: ${whole} would be the value of ${head}, if that is set`,
-    );
+    note(`${name} is always ${JSON.stringify(given)}, the default in ${whole}: indus does not read ${head}`);
     return given;
   }
 
@@ -118,7 +116,7 @@ export function createImportedValues(note: Note): ImportedValues {
       const [scheme = ""] = SCHEME.exec(value) ?? [];
       const without = scheme === "" ? "" : ` without "${scheme.trim()}"`;
       note(
-        `the value of ${name} may be a secret, and is not copied: the addon asks for the secret ${own}. Set that variable to it${without} before you start indus, as in export ${own}=…; if it is none, put it in`,
+        `the value of ${name} may be a secret, so it is not copied: the addon requests the secret ${own}. Set that variable to the value${without} before you start indus, as in export ${own}=…; if it is not a secret, write it into the manifest`,
       );
       return scheme + request(own);
     },

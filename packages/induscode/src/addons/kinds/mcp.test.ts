@@ -59,7 +59,7 @@ it.skipIf(lacksLevel("landlock", hasLandlock))(
   "with Landlock one that requires the network is refused",
   async () => {
     await expect(load(network(true))).rejects.toThrow(
-      /needs the network, which only the sandbox bubblewrap can provide/,
+      /needs the network, which only the bubblewrap sandbox can provide/,
     );
   },
 );

@@ -122,7 +122,7 @@ export function networkProblem(
     worksForPrograms(code) &&
     code.capabilities.some((each) => each.required && each.capability.kind === "network");
   if (!needs || levelFor({ isNode: false }) !== "landlock") return undefined;
-  return "the program that it starts needs the network, which only the sandbox bubblewrap can provide; this machine has Landlock. Install bubblewrap, or set required = false for the network to run it without";
+  return "the program that it starts needs the network, which only the bubblewrap sandbox can provide; this machine has Landlock. Install bubblewrap, or set required = false for the network capability to run the program without a network";
 }
 
 /** Why it cannot have the browser that it requires; undefined if it can. */

@@ -138,7 +138,7 @@ export function guardedFetch(
       : protocol === "https:" && (!isInner(hostname) || isInner(server));
     if (!isAllowed)
       throw new Error(
-        `${origin} is refused: a login asks HTTPS addresses, and this machine or its network only for a server there`,
+        `${origin} is refused: a login may contact only HTTPS addresses, and addresses on this machine or in its network only if the server is there too`,
       );
     return fetch(url, { ...init, redirect: "error", signal: init.signal ?? AbortSignal.timeout(ASK_MS) });
   };

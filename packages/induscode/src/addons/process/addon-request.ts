@@ -50,7 +50,7 @@ type RequestContext = Parameters<IncomingHandler>[2];
 /** How many lines of one addon a person is shown per minute. */
 export const LINES_A_MINUTE = 60;
 const WHICH_SESSION =
-  'several sessions are calling this addon: specify which call this is for, in the key "during", by the id of the host\'s request';
+  'several sessions are calling this addon: set "during" to the id of the host\'s request that this belongs to';
 const NO_CALL = "a question can be asked only during a call of a command, a tool, a handler or a task";
 
 export class AddonRequest {

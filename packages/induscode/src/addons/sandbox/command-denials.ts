@@ -78,7 +78,7 @@ const NO_IDENTITY =
   "user.name and user.email.";
 const OUTSIDE = 'If it must run outside, call again with "outside" and say why; the person may be asked.';
 const WRITES =
-  "it can write only in the working folder and $TMPDIR, not under names that take effect automatically (.git/hooks, .git/config, .npmrc, " +
+  "it can write only in the working folder and $TMPDIR, not under protected names (.git/hooks, .git/config, .npmrc, " +
   "…), and can read neither credentials nor the person's home";
 const WRITES_NOTHING = "it can write only in $TMPDIR, and can read neither credentials nor the person's home";
 const NO_NETWORK = "it has no network access, not even to servers on this machine";

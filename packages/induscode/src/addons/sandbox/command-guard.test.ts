@@ -153,7 +153,7 @@ describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))("a command at
       onTestFinished(async () => void (await close()));
       // At the top, Landlock lets nothing new be made beside a protected name.
       const made = await shell.exec(`cd src && ${MAKE_MANY}`, { cwd: root, signal });
-      expect(made.note).toContain("src has more folders than are looked through");
+      expect(made.note).toContain("src has more folders than indus searches");
       const { stdout, note } = await shell.exec(PLANT, { cwd: root, signal });
       expect([stdout, ...planted()]).toEqual(["", "canary"]);
       expect(note).toContain("hidden because of rules about reading, because");

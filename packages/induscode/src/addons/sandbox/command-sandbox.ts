@@ -195,7 +195,7 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   const how = isHidden
     ? "read-only for commands, and hidden because of rules about reading"
     : "read-only for commands";
-  return `${named}: ${how}, because ${root} has more folders than are looked through for names that take effect automatically`;
+  return `${named}: ${how}, because ${root} has more folders than indus searches for protected names`;
 }
 
 const ACTS = "it takes effect automatically later, or must not be changed";
@@ -209,7 +209,7 @@ const IF_WANTED = "If it is wanted, create it with write or edit, or run the com
 
 function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
   if (isUnseen)
-    return `${from} has more folders than are looked through; what the command made there under a name that takes effect automatically later was left.`;
+    return `${from} has more folders than indus searches: any files with protected names that the command created there were not moved away.`;
   if (isAnybodys)
     return `${from} was left, although ${ACTS}: it appeared while a command ran outside and a background job ran, and either may have created it.`;
   return to === undefined

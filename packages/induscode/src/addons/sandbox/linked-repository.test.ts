@@ -70,7 +70,7 @@ describe.each(rows(["bubblewrap", "landlock"] as const, theFirst))(
           const { stdout, note } = await exec(read);
           expect([target, stdout]).toEqual([target, ""]);
           if (target.startsWith("fake")) continue;
-          expect(note).toContain("which .git names: it is no repository that names");
+          expect(note).toContain("to which .git points, because it is not a repository that names");
           expect((await exec("true")).note).toBeUndefined();
         }
         // The twin: what was to be read is there.

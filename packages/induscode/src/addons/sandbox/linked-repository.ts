@@ -22,12 +22,12 @@ export function linkedRepository(root: string, closed: readonly string[]): Linke
   if (folder === undefined || !isRepository(folder))
     return {
       why:
-        `commands do not see ${linked}, which .git names: it is no repository that names ${root} as its working tree. ` +
-        `If it is the person's: git config core.worktree ${root}`,
+        `commands do not see ${linked}, to which .git points, because it is not a repository that names ${root} as its working tree. ` +
+        `If it belongs to the person: git config core.worktree ${root}`,
     };
   const inner = [root, ...closed].find((place) => isInside(folder, place));
   if (inner === undefined) return { folder };
-  return { why: `commands do not see ${folder}, which .git names: it contains ${inner}` };
+  return { why: `commands do not see ${folder}, to which .git points, because it contains ${inner}` };
 }
 
 function ofWorktree(root: string, linked: string): string | undefined {

@@ -140,7 +140,7 @@ export async function parseManifest(text: string, path: string): Promise<ParsedM
     );
   if (run && providers.length > 0)
     document.refuse(
-      "a manifest with [run] cannot have [[provider]]: move it to a separate addon, which is data",
+      "a manifest with [run] cannot have [[provider]]: move it to a separate addon that has no [run]",
     );
   if (run?.kind !== "mcp" && descriptor.capabilities.some(namesPort))
     document.refuse(

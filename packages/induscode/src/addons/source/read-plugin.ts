@@ -56,12 +56,12 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
   // Many programs have a plugin.json of their own; that of Agent Plugins says what it is.
   if (path === OPEN_MANIFEST && typeof manifest.$schema !== "string") return undefined;
   if (typeof name !== "string" || name.trim() === "")
-    throw new Error(`${path}: expected "name", a text, found ${JSON.stringify(name) ?? "nothing"}`);
+    throw new Error(`${path}: expected "name", a string, found ${JSON.stringify(name) ?? "nothing"}`);
   const unused = UNUSED.flatMap(([key, place, why]) =>
     manifest[key] !== undefined || (place !== "" && existsSync(join(folder, place))) ? [why] : [],
   );
   const unknown = Object.keys(manifest).filter((key) => !FACTS.has(key));
-  if (unknown.length > 0) unused.push(`${path} has keys that are not known: ${unknown.join(", ")}`);
+  if (unknown.length > 0) unused.push(`${path} has unknown keys: ${unknown.join(", ")}`);
   const places = new Places(folder, unused);
   return {
     version: typeof version === "string" ? version : undefined,

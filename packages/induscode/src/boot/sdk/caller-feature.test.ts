@@ -204,10 +204,14 @@ it.each<readonly [string, SessionOptions, RegExp]>([
   [
     "a match on no tool",
     { hooks: [{ event: "turn:end", kind: "observe", match: "x", run: () => undefined }] },
-    /match is for tool:before/,
+    /"match" works only with tool:before/,
   ],
   ["no function", { tools: [lookUp({ run: undefined as never })] }, /"look_up" needs a function run/],
-  ["no schema", { tools: [lookUp({ input: { type: "string" } })] }, /"look_up": its input is no JSON Schema/],
+  [
+    "no schema",
+    { tools: [lookUp({ input: { type: "string" } })] },
+    /"look_up": its input is not a JSON Schema/,
+  ],
   ["a name that is taken", { tools: [lookUp({ name: "bash" })] }, /bash/],
 ])("%s is refused with a problem", async (_what, options, message) => {
   await expect(openSession({ ...place(), model: recorded(), ...options })).rejects.toMatchObject({

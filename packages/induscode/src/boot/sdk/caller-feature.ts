@@ -59,7 +59,7 @@ function checkTool({ name, input, run }: CallerTool): void {
   if (typeof run !== "function") throw new Problem(`${said} needs a function run`, EXIT_USAGE);
   const schema = toolSchema(input);
   if ("problem" in schema)
-    throw new Problem(`${said}: its input is no JSON Schema of arguments: ${schema.problem}`, EXIT_USAGE);
+    throw new Problem(`${said}: its input is not a JSON Schema for arguments: ${schema.problem}`, EXIT_USAGE);
 }
 
 const KINDS: readonly string[] = ["observe", "transform", "gate"] satisfies readonly Hook["kind"][];
@@ -69,7 +69,10 @@ function checkHook({ event, kind, match, run }: Hook): void {
   if (!KINDS.includes(kind) || typeof run !== "function")
     throw new Problem(`a hook on ${event} needs kind (${KINDS.join(", ")}) and a function run`, EXIT_USAGE);
   if (match !== undefined && event !== "tool:before" && event !== "tool:after")
-    throw new Problem(`match is for tool:before and tool:after; ${event} is about no tool`, EXIT_USAGE);
+    throw new Problem(
+      `"match" works only with tool:before and tool:after; ${event} does not concern a tool`,
+      EXIT_USAGE,
+    );
 }
 
 function contribution(given: CallerTool, context: FeatureInstallContext): ToolContribution {

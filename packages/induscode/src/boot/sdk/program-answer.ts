@@ -10,7 +10,7 @@ export async function programAnswer(ask: Ask, question: Question, signal: AbortS
     if (isAnswer(answer)) return answer;
     return {
       kind: "no",
-      reason: `the program's answer must be once, session or no: ${JSON.stringify(answer)}`,
+      reason: `the program's answer must have the kind "once", "session" or "no"; it was ${JSON.stringify(answer)}`,
     };
   } catch (error) {
     signal.throwIfAborted();

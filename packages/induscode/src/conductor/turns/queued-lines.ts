@@ -78,7 +78,7 @@ export async function joinQueued(
     if ("veto" in input) {
       record.append({ type: "veto", event: "input:submit", ...input.veto, ...queued });
       const { reason, by } = input.veto;
-      record.emit({ kind: "alert", text: `The line was stopped: ${reason} (${by.feature})` });
+      record.emit({ kind: "alert", text: `Your line was blocked: ${reason} (${by.feature})` });
     } else {
       record.append({ type: "user", via: "steer", ...input, ...queued });
       joined = true;

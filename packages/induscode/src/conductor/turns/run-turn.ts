@@ -78,7 +78,7 @@ export function createTurns(deps: TurnsDeps): Turns {
     if ("veto" in input) {
       record.append({ type: "veto", event: "input:submit", ...input.veto });
       const { reason, by } = input.veto;
-      return { kind: "vetoed", message: `The line was stopped: ${reason} (${by.feature})` };
+      return { kind: "vetoed", message: `Your line was blocked: ${reason} (${by.feature})` };
     }
     await joinQueued(deps, signal); // queued lines were typed before this one
     record.append({ type: "user", via: "submit", ...input });

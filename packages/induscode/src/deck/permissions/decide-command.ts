@@ -95,7 +95,7 @@ export function createCommandDecider({ allowRules, openReason, root }: CommandDe
     if (resolved.leaving) {
       const { leaving: _, ...inside } = resolved;
       const rule = allowRules.find((one) => one.covers(tool, inside));
-      if (rule) return `the rule "${rule.source}" covers nothing; only a rule ${OUTSIDE}(…) does`;
+      if (rule) return `the rule "${rule.source}" does not apply; only a rule ${OUTSIDE}(…) does`;
     }
     for (const rule of allowRules) {
       const risk = rule.risk(tool, resolved);

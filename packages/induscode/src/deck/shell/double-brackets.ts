@@ -42,7 +42,7 @@ export function oddInTest(
     if (NAMES.test(token))
       return "it tests a variable, and bash runs a command in brackets in the variable's name";
     if (CALCULATES.test(token) && !(isNumber(at - 1) && isNumber(at + 1)))
-      return "it uses names in arithmetic";
+      return "it uses variable names in arithmetic";
   }
   return undefined;
 }

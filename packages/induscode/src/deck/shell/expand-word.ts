@@ -214,7 +214,7 @@ function addExpansion(part: Expanded, fields: Fields, expansion: Expansion, isQu
     case "ArithmeticExpansion":
       fields.open();
       // In bash a name in there can run a command: a[$(x)].
-      if (!NUMBERS.test(part.text)) expansion.unclear("it uses names in arithmetic");
+      if (!NUMBERS.test(part.text)) expansion.unclear("it uses variable names in arithmetic");
       expansion.below(part);
       return;
   }
@@ -258,9 +258,10 @@ function addElements(
 
 /** Why an expansion in a here-document is not followed: to some shells, and within some expansions, quotes are text there. */
 export function oddInDocument(part: WordPart): string | undefined {
-  if (part.type === "Literal") return part.text.includes("$[") ? "it uses names in arithmetic" : undefined;
+  if (part.type === "Literal")
+    return part.text.includes("$[") ? "it uses variable names in arithmetic" : undefined;
   if (part.type === "ArithmeticExpansion")
-    return NUMBERS.test(part.text) ? undefined : "it uses names in arithmetic";
+    return NUMBERS.test(part.text) ? undefined : "it uses variable names in arithmetic";
   if (part.type === "SimpleExpansion" || part.type === "CommandExpansion") return undefined;
   return part.type === "ParameterExpansion" && /^\$\{\w+\}$/.test(part.text)
     ? undefined

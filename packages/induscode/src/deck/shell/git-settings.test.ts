@@ -143,7 +143,7 @@ describe("git is asked without a question where it runs nothing", () => {
     const folder = repository();
     const path = join(folder, ".git/index");
     writeFileSync(path, changed(readFileSync(path)));
-    expect(await tried(folder)).toContain("index of the repository is not understood");
+    expect(await tried(folder)).toContain("indus cannot read the repository's index");
   });
 
   it("in a worktree that its repository knows, next to it or below it", async () => {
@@ -210,7 +210,7 @@ describe("git is asked without a question where it runs nothing", () => {
     rmSync(join(folder, "sub"), { recursive: true });
     symlinkSync(other, join(folder, "sub"));
     expect(git(folder, "grep", "one", "sub")).toBe("sub/a.txt:one\n");
-    expect(await tried(folder)).toContain("knows sub as a folder");
+    expect(await tried(folder)).toContain("sub is a folder in the repository's index, but a link on disk");
   });
 
   it("not with a hook that looking runs, others in it, or where there is no repository of its own", async () => {

@@ -37,7 +37,7 @@ export async function gitMayRun(folder: string, files: GitFiles): Promise<string
       return "the repository has submodules, which have their own settings";
     return (await leadsElsewhere(place, common, files)) ?? (await leavesByIndex(place, common, files));
   } catch {
-    return "the settings of the repository cannot be read";
+    return "indus cannot read the repository's settings";
   }
 }
 
@@ -80,11 +80,11 @@ async function leavesByIndex(
   try {
     names = namesInIndex(index);
   } catch {
-    return "the index of the repository is not understood";
+    return "indus cannot read the repository's index";
   }
   for (const path of names.folders)
     if ((await files.realPath(join(top, path))) !== join(top, path))
-      return `the repository knows ${path} as a folder, and it is a link`;
+      return `${path} is a folder in the repository's index, but a link on disk`;
   for (const path of names.nested)
     if (await exists(join(top, path, ".git"), files))
       return `the repository contains another repository in ${path}, which has its own settings`;

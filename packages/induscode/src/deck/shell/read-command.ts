@@ -59,7 +59,7 @@ const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 /** To shells these are like letters; a person who reads the question does not see them, or sees blanks. */
 const UNSEEN = /\r|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u;
 
-const ARITHMETIC = "it uses names in arithmetic";
+const ARITHMETIC = "it uses variable names in arithmetic";
 
 const ODD = "it contains characters that shells and people read differently";
 
@@ -508,7 +508,7 @@ class Reader {
   #input(text: string, scope: Scope): void {
     this.#inputChars += text.length;
     if (++this.#inputs > MAX_INPUTS || this.#inputChars > MAX_LINE_CHARS)
-      this.#unread("shells in it read more than is looked through");
+      this.#unread("it gives shells more input than indus checks");
     else this.line(text, scope);
   }
 

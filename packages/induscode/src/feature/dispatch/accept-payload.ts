@@ -114,7 +114,7 @@ function requireWhole(event: HookEvent, before: Table, changed: Table): void {
   if (event === "chat:message") {
     const call = foreignCall(before.message as AssistantMessage, changed.message as AssistantMessage);
     if (call === undefined) return;
-    const found = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which is not one that the model made`;
+    const found = `its payload.message has the call ${shortly(call.id)} of ${shortly(call.name)}, which the model did not make`;
     throw new TypeError(`${found}; calls may be removed here, and are changed at tool:before`);
   }
 }

@@ -124,7 +124,7 @@ describe("an exit stage", () => {
     [
       "more blocks than a result may have",
       { content: Array(1_001).fill("a") },
-      "its result.content may have 1000 items, found 1001",
+      "its result.content must have at most 1000 items, found 1001",
     ],
   ])("that returns %s is a fault and changes nothing", async (_name, returned, why) => {
     const { outcome, faults } = await runThrough({ exit: () => returned as never });

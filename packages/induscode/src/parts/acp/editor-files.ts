@@ -42,7 +42,7 @@ export function createEditorFiles(
       await editor.request(fs.writeTextFile, { sessionId, path, content }, options());
     } catch (error) {
       throw new Error(
-        `${path} is written on the disk, but the editor did not take the text (${describeError(error)}): what it shows of the file, and what is read next, is the editor's`,
+        `${path} was written to disk, but the editor did not accept the new text (${describeError(error)}): the editor, and the next read, still have the editor's version`,
       );
     }
   };

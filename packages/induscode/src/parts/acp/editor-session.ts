@@ -192,7 +192,7 @@ class OpenSession implements EditorSession {
     if (end.kind === "faulted") this.#tell([end.fault.message]);
     if (end.kind !== "done") return undefined;
     if (end.said !== "") this.#send(piece("agent_message_chunk", end.said));
-    if (end.leaves) this.#tell(["The editor ends the session when you close it."]);
+    if (end.leaves) this.#tell(["To end the session, close it in the editor."]);
     return end.task === undefined ? undefined : [{ kind: "text", text: end.task }, ...others];
   }
 

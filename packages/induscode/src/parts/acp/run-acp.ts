@@ -13,9 +13,9 @@ import { answerToHello } from "./hello.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 const WAITS =
-  "this waits for an editor that speaks the Agent Client Protocol on stdin; indus alone is for a person, Ctrl+D ends it";
+  "waiting for an editor that speaks the Agent Client Protocol on stdin (Ctrl+D ends this). For a conversation here, run indus without a command";
 const NOBODY =
-  "no editor spoke: this is started by an editor, which talks to it on stdin and stdout; docs/guide/editors.md has the lines for its settings";
+  "received nothing from an editor: an editor is meant to start indus acp; docs/guide/editors.md shows its settings";
 
 export async function runAcp(line: Invocation<Flags>): Promise<number> {
   const { stdin, stdout } = process;

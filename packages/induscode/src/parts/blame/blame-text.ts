@@ -105,4 +105,4 @@ function timeOf(at: number): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-const NO_TIME = "at no time that a calendar has";
+const NO_TIME = "at an invalid time";

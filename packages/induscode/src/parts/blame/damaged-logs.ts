@@ -16,9 +16,11 @@ export function damagedLogs(origins: readonly MaybeOrigin[]): readonly string[] 
   const paths = new Set(origins.flatMap((origin) => (origin ? [origin.log] : [])));
   const problems = [...paths].flatMap((path) => {
     const why = problemOf(path);
-    return why === undefined ? [] : [`The session ${basename(path, ".jsonl")}, on which this rests: ${why}`];
+    return why === undefined
+      ? []
+      : [`The session ${basename(path, ".jsonl")}, on which this result depends: ${why}`];
   });
-  return limitedLines(problems, "indus session verify ID tells of each");
+  return limitedLines(problems, "indus session verify ID reports each one");
 }
 
 function problemOf(path: string): string | undefined {

@@ -125,7 +125,8 @@ export async function committedFiles(
   for (const { path, from } of pairs.slice(0, MAX_FILES)) {
     const text = await blobAt(git, place, commit, path);
     const before = parent === undefined || from === undefined ? "" : await blobAt(git, place, parent, from);
-    if (text === undefined || before === undefined) left.push(`${path}: it is no text, or longer than 4 MiB`);
+    if (text === undefined || before === undefined)
+      left.push(`${path}: it is not text, or longer than 4 MiB`);
     else files.push({ path, text, added: addedLines(before, text) });
   }
   return { top: place.top, commit, at: Number(seconds) * 1000, files, left };

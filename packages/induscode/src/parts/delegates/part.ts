@@ -15,7 +15,7 @@ export const delegatesPart: PartRow = {
           flags: ["json"],
         },
       ],
-      fault: "a file does not describe a delegate",
+      fault: "a file in an agents folder does not describe a delegate",
       load: async () => (await import("./run-agents.ts")).runAgents,
     }),
   ],

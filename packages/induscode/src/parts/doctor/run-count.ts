@@ -21,7 +21,7 @@ export function runCount(given: string, { flags, startedIn }: Invocation): numbe
 function countLines({ kinds, all, percent, isWhole }: FolderCount): readonly string[] {
   return [
     ...kinds.flatMap(({ kind, all: found, loads, remarks, told, silent, reasons }) => [
-      `${kind.padEnd(9)} ${found}: ${loads} load (${remarks} with a remark), ${told} told, ${silent} silent`,
+      `${kind.padEnd(9)} ${found}: ${loads} used (${remarks} with a remark), ${told} reported as a problem, ${silent} ignored silently`,
       ...reasons.slice(0, MAX_REASONS).map(([why, number]) => `  ${number} ${why}`),
       ...(reasons.length > MAX_REASONS ? [`  ${reasons.length - MAX_REASONS} further reasons: --json`] : []),
     ]),
@@ -30,6 +30,6 @@ function countLines({ kinds, all, percent, isWhole }: FolderCount): readonly str
       : [
           "The folder was not examined completely: it has more entries or levels than the limit, or a part that cannot be read.",
         ]),
-    `${percent} % of ${all} load or are told.`,
+    `${percent} % of ${all} are used or reported.`,
   ];
 }

@@ -67,7 +67,7 @@ async function hooksOf(path: string, said: string, options: FetchOptions): Promi
   const folder = placeFor("hooks", options, said);
   writeHooks(plugin, pluginFacts(folder, options));
   const notes = [
-    "its commands may start scripts of the workspace: those can change without a question, and run confined as it is",
+    "its commands may start scripts from the workspace. If such a script changes, you are not asked again; it runs in the same sandbox",
   ];
   return { name: basename(folder), folder, resolved: path, notes };
 }

@@ -34,7 +34,7 @@ export const MARKETPLACE_FILES: readonly string[] = [
 /** `folder`: that of the list, a real path. Throws a {@link Problem}. */
 export function readMarketplace(content: unknown, said: string, folder: string | undefined): Marketplace {
   if (!isTable(content) || typeof content.name !== "string" || !Array.isArray(content.plugins))
-    throw new Problem(`${said} is not a marketplace: expected "name", a text, and "plugins", a list`);
+    throw new Problem(`${said} is not a marketplace: expected "name", a string, and "plugins", a list`);
   const { metadata } = content;
   const root = isTable(metadata) && typeof metadata.pluginRoot === "string" ? metadata.pluginRoot : ".";
   const below = folder === undefined ? undefined : { folder, root };
@@ -81,11 +81,11 @@ function sourceOf(source: unknown, below: Below | undefined): ListedPlugin["from
     case "url":
     case "git":
     case "git-subdir":
-      if (url === undefined) return { problem: 'expected "url", a text' };
+      if (url === undefined) return { problem: 'expected "url", a string' };
       if (/^https?:.*\.(?:tgz|tar\.gz|tar)$/i.test(url)) return { kind: "npm", spec: url, text: url };
       return fetchedAddress(url, ref, path);
     case "npm": {
-      if (name === undefined) return { problem: 'expected "package", a text' };
+      if (name === undefined) return { problem: 'expected "package", a string' };
       const spec = `${name}${source.version === undefined ? "" : `@${String(source.version)}`}`;
       return /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^\s:/]+)?$/.test(spec)
         ? { kind: "npm", spec, text: `npm:${spec}` }
@@ -93,7 +93,7 @@ function sourceOf(source: unknown, below: Below | undefined): ListedPlugin["from
     }
     case "directory":
     case "file":
-      return path === undefined ? { problem: 'expected "path", a text' } : placeBelow(path, below);
+      return path === undefined ? { problem: 'expected "path", a string' } : placeBelow(path, below);
     default:
       return { problem: `a source of the kind ${JSON.stringify(source.source)} is not understood` };
   }

@@ -30,7 +30,7 @@ export async function addMarketplace(given: string, line: PackagesLine): Promise
   const { name, plugins } = await opened(source, line);
   const meant = parseSource(`x@${name}`, line.startedIn);
   if (!/^[\w.-]{1,64}$/.test(name) || "problem" in meant || meant.kind !== "plugin")
-    throw new Problem(`${given}: ${JSON.stringify(name)} is no name for a marketplace`);
+    throw new Problem(`${given}: ${JSON.stringify(name)} cannot be the name of a marketplace`);
   const known = readMarketplaces(home).get(name);
   if (known !== undefined && known !== source)
     throw new Problem(

@@ -34,10 +34,11 @@ export async function runSearch(line: Invocation<{ readonly index?: string | und
   if (flags.json) return say(JSON.stringify({ addons: found, left }, undefined, 2));
   if (left > 0)
     process.stderr.write(
-      `indus: ${left} rows of ${named} are left out: they have no name, or no source that is one word for a shell\n`,
+      `indus: skipped ${left} rows of ${named}: they have no name, or their source is not one word for a shell\n`,
     );
-  if (found.length === 0) return say(`Nothing in ${named} has that.`, EXIT_FAULT);
-  const more = found.length > MAX_SHOWN ? [`and ${found.length - MAX_SHOWN} more: name another word`] : [];
+  if (found.length === 0) return say(`Nothing in ${named} matches.`, EXIT_FAULT);
+  const more =
+    found.length > MAX_SHOWN ? [`and ${found.length - MAX_SHOWN} more: add a word to narrow the search`] : [];
   say([...found.slice(0, MAX_SHOWN).map(inWords), ...more].join("\n"));
   return EXIT_OK;
 }

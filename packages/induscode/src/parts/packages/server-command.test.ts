@@ -48,7 +48,7 @@ describe("the command line of an MCP server", () => {
     ["uvx mcp-server-git", "uvx fetches Python packages"],
     ["docker run -i x", "docker starts a container, which the sandbox cannot confine"],
     ["node missing.js", "there is no "],
-    ["no-such-program-here", "there is no such program in the system's folders"],
+    ["no-such-program-here", "this program is not in the system's folders"],
   ])("%s says in one line why not", (line, problem) => {
     expect(read(line)).toEqual({ kind: "none", problem: expect.stringContaining(problem) });
   });

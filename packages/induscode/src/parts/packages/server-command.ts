@@ -63,7 +63,7 @@ export function readServerCommand(words: readonly string[], base: string): Serve
   }
   if (findProgram(program) !== undefined) return { kind: "program", words };
   return none(
-    `${program}: there is no such program in the system's folders; the sandbox shows a server no other ones. Give its path, and its folder is copied`,
+    `${program}: this program is not in the system's folders, and a server in the sandbox sees no others. Give its path, and indus copies its folder`,
   );
 }
 

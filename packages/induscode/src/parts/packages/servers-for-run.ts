@@ -83,6 +83,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Problem(`--mcp-config: its value is no JSON: ${describeError(error)}`, EXIT_USAGE);
+    throw new Problem(`--mcp-config: its value is not JSON: ${describeError(error)}`, EXIT_USAGE);
   }
 }

@@ -31,7 +31,10 @@ export async function runImport({
   const has = ({ list, rule }: ImportedRule): boolean =>
     rules.some((each) => each.layer === "person" && each.list === list && each.source === rule);
   const added = rows.filter((row) => row.rule !== undefined && !has(row));
-  const lines = [...rows.map((row) => inWords(row, has(row))), ...others.map((line) => `not taken  ${line}`)];
+  const lines = [
+    ...rows.map((row) => inWords(row, has(row))),
+    ...others.map((line) => `not imported  ${line}`),
+  ];
   process.stdout.write(`${lines.map((line) => printable(line)).join("\n")}\n`);
   if (added.length === 0) {
     process.stdout.write("Nothing is new.\n");
@@ -67,6 +70,6 @@ async function settingsAt(path: string): Promise<unknown> {
 }
 
 function inWords({ list, written, rule, why }: ImportedRule, isThere: boolean): string {
-  const outcome = rule === undefined ? `not taken: ${why}` : isThere ? "you have it already" : "taken";
+  const outcome = rule === undefined ? `not imported: ${why}` : isThere ? "you have it already" : "new";
   return `${list.padEnd(5)}  ${written}  ${outcome}`;
 }

@@ -6,7 +6,7 @@ import { sessionIn } from "../../session/session-here.ts";
 export const PLAN_COMMANDS: readonly Command[] = [
   {
     name: "plan",
-    summary: "change nothing until you approve a plan; off: leave plan mode",
+    summary: "let the model change nothing until you approve a plan; off: leave plan mode",
     argumentHint: "[off]",
     complete: () => ["off"],
     run: ({ args, handles, say }) => say(sessionIn(handles.session).permissions.modes.plan(args)),

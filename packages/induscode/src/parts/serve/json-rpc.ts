@@ -121,7 +121,7 @@ export class JsonRpc {
     if (method === undefined && ("result" in message || "error" in message)) {
       // Never answered: two ends that answer answers go on forever.
       if (!isId(id) || !this.#settle(id, message))
-        this.#ends.onProblem(`an answer came that belongs to no request: ${brief(message)}`);
+        this.#ends.onProblem(`received an answer that matches no request: ${brief(message)}`);
       return;
     }
     const wrong = whatIsWrong(message);
@@ -136,9 +136,7 @@ export class JsonRpc {
     try {
       this.#ends.onNotification?.(method, params);
     } catch (error) {
-      this.#ends.onProblem(
-        `the notification ${brief(method)} could not be dealt with: ${describeError(error)}`,
-      );
+      this.#ends.onProblem(`the notification ${brief(method)} could not be handled: ${describeError(error)}`);
     }
   }
 
@@ -153,7 +151,7 @@ export class JsonRpc {
     const { answer } = this.#ends;
     if (answer === undefined) return this.#refuse(id, ERROR_CODES.method, `unknown method ${brief(method)}`);
     if (this.#waiting >= maxWaiting)
-      return this.#refuse(id, ERROR_CODES.limit, `${maxWaiting} requests wait for an answer already`);
+      return this.#refuse(id, ERROR_CODES.limit, `${maxWaiting} requests are already waiting for an answer`);
     this.#waiting++;
     try {
       this.#write({ jsonrpc: "2.0", id, result: await answer(method, params) });
@@ -184,18 +182,18 @@ function parse(line: Buffer): Message | string {
   try {
     message = JSON.parse(line.toString("utf8")) as JsonValue;
   } catch (error) {
-    return `expected one JSON message a line, found ${found()} (${describeError(error)})`;
+    return `expected one JSON message per line, found ${found()} (${describeError(error)})`;
   }
   if (isTable(message)) return message as Message;
   return Array.isArray(message)
-    ? "expected one message a line, found a batch: send its messages one by one"
+    ? "expected one message per line, found a batch: send its messages one by one"
     : `expected an object, found ${found()}`;
 }
 
 function whatIsWrong({ id, method, params }: Message): string | undefined {
   if (typeof method !== "string") return `"method" must be a string, found ${brief(method)}`;
   if (id !== undefined && !isId(id))
-    return `"id" must be an integer or a text of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;
+    return `"id" must be an integer or a string of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;
   if (params !== undefined && !isTable(params)) return `"params" must be an object, found ${brief(params)}`;
   return undefined;
 }

@@ -17,7 +17,7 @@ export async function listen(place: SocketPlace, server: Pick<Server, "connect">
   const taken = acquireLock(`${path}.lock`);
   if (!taken.ok)
     throw new Problem(
-      `indus serve runs already: ${path} is in use ${taken.holder}. indus attach shows its sessions, indus serve stop ends it`,
+      `indus serve is already running: ${path} is in use ${taken.holder}. indus attach shows its sessions, indus serve stop ends it`,
     );
   rmSync(path, { force: true }); // of a server that is dead: nobody else has the lock
   const listener = createListener((socket) => void serve(socket, server));
@@ -44,7 +44,7 @@ async function serve(socket: Socket, { connect }: Pick<Server, "connect">): Prom
   try {
     await connect({ input, output: socket, destroy: () => socket.destroy() });
   } catch (error) {
-    process.stderr.write(noticeLine(`a connection broke off: ${describeError(error)}`));
+    process.stderr.write(noticeLine(`a connection was lost: ${describeError(error)}`));
   } finally {
     socket.end();
   }

@@ -21,7 +21,7 @@ export const servePart: PartRow = {
         },
         {
           words: "start <task...>",
-          summary: "run a task that goes on without this terminal; prints the session's id",
+          summary: "run a task that continues when this terminal is closed; prints the session's id",
           flags: ["model", "permission-mode", "allow", "deny", "grant", "max-cost"],
           writes: ["serve"],
         },

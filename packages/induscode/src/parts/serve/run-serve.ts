@@ -13,7 +13,7 @@ import { createServer, type Server } from "./server.ts";
 type ServeLine = Invocation<Flags & ValuesOf<typeof SERVE_FLAGS>>;
 
 const FOR_PROGRAMS =
-  'this waits for a program that speaks JSON-RPC on stdin; indus serve start "task" is for a person, Ctrl+D ends it';
+  'waiting for a program that speaks JSON-RPC on stdin (Ctrl+D ends this). To start a task yourself: indus serve start "task"';
 const DEFAULT_IDLE = "60";
 const MINUTE_MS = 60_000;
 
@@ -26,7 +26,7 @@ export async function runServe(line: ServeLine): Promise<number> {
     throw new Problem("--idle needs --socket: over stdin, indus serve ends with its client", EXIT_USAGE);
   const minutes = Number(idle);
   if (!(minutes > 0 && minutes < 1e6))
-    throw new Problem(`--idle takes minutes above 0; got "${idle}"`, EXIT_USAGE);
+    throw new Problem(`--idle takes a number of minutes above 0; got "${idle}"`, EXIT_USAGE);
   const server = createServer(line);
   const signals = stopOnSignals(() => server.stop("a signal"));
   try {
@@ -58,10 +58,10 @@ async function serveSocket(
     import("./socket-place.ts"),
   ]);
   const [place] = socketPlaces(line.env);
-  if (place === undefined) throw new Problem("there is no place for a socket");
+  if (place === undefined) throw new Problem("indus found no folder for its socket");
   const close = await listen(place, server);
   process.stdout.write(`${place.socket}\n`); // whoever started this knows now that it listens
-  server.stopWhenIdle(minutes * MINUTE_MS, `neither a client nor a task for ${minutes} minutes`);
+  server.stopWhenIdle(minutes * MINUTE_MS, `no connection, task or background work for ${minutes} minutes`);
   try {
     const why = await server.stopped;
     process.stderr.write(noticeLine(`serve ends: ${why}`));

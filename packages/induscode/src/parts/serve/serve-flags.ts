@@ -6,6 +6,6 @@ export const SERVE_FLAGS = [
     name: "idle",
     kind: "string",
     value: "minutes",
-    summary: "end after this long without a client and a task; default 60",
+    summary: "end after this many minutes without a connection, a task or background work (default 60)",
   },
 ] as const satisfies readonly FlagRow[];

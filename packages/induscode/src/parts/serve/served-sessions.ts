@@ -33,10 +33,10 @@ export class ServedSessions {
     const found = this.find(id);
     if (found !== undefined) return found;
     const open = this.all().map((session) => session.id);
-    const there = open.length === 0 ? "no session is open" : `open are ${open.join(", ")}`;
+    const there = open.length === 0 ? "no session is open" : `these are open: ${open.join(", ")}`;
     throw new RpcError(
       ERROR_CODES.unknown,
-      `no open session ${JSON.stringify(id)}: ${there}; sessions/resume opens a kept one`,
+      `session ${JSON.stringify(id)} is not open: ${there}; to open a saved session, use sessions/resume`,
     );
   }
 

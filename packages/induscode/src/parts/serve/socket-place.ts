@@ -40,7 +40,7 @@ export function prepare({ folder, socket }: SocketPlace): void {
   const bytes = Buffer.byteLength(socket);
   if (bytes > MAX_PATH_BYTES)
     throw new Problem(
-      `no socket can be made at ${socket}: a path of at most ${MAX_PATH_BYTES} bytes is needed, this one has ${bytes}. Set XDG_RUNTIME_DIR to a folder of yours with a shorter path`,
+      `cannot create a socket at ${socket}: its path has ${bytes} bytes, and the limit is ${MAX_PATH_BYTES}. Set XDG_RUNTIME_DIR to one of your folders with a shorter path`,
     );
 }
 
@@ -48,7 +48,7 @@ export function prepare({ folder, socket }: SocketPlace): void {
 export function folderProblem(folder: string): string | undefined {
   const found = lstatSync(folder);
   if (found.isSymbolicLink() || !found.isDirectory())
-    return `${folder} must be a folder and no link: another user could have put it there. Remove it`;
+    return `${folder} must be a folder, not a link: another user could have put it there. Remove it`;
   if (found.uid !== process.getuid?.())
     return `${folder} belongs to another user, who could read along. Remove it, or set XDG_RUNTIME_DIR to a folder of your own`;
   const mode = found.mode & 0o777;

@@ -26,7 +26,7 @@ export async function startTask(line: Invocation<Flags>, task: string): Promise<
 
 export async function stopServer(line: Invocation): Promise<number> {
   const server = await connectToServer(line);
-  if (server === undefined) throw new Problem("no indus serve is running");
+  if (server === undefined) throw new Problem("indus serve is not running");
   await server.request("shutdown", {});
   await server.closed;
   return EXIT_OK;

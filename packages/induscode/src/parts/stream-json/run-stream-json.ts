@@ -82,7 +82,7 @@ function messageIn(text: string): Readonly<Record<string, unknown>> | string {
     const message: unknown = JSON.parse(text);
     return isTable(message)
       ? message
-      : `a line is no message: expected an object, found ${beginningOf(text, 80)}`;
+      : `a line is not a message: expected an object, found ${beginningOf(text, 80)}`;
   } catch (error) {
     return `a line is not JSON (${describeError(error)}): ${beginningOf(text, 80)}`;
   }

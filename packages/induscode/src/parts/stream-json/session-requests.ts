@@ -43,7 +43,7 @@ export async function answerRequest(
 function textOf(request: Table, name: string): string {
   const text = request[name];
   if (typeof text === "string" && text !== "") return text;
-  throw new Error(`${request.subtype} needs ${name}, a text; got ${JSON.stringify(text)}`);
+  throw new Error(`${request.subtype} needs ${JSON.stringify(name)}, a string; got ${JSON.stringify(text)}`);
 }
 
 function refuse(why: string | undefined): void {
@@ -52,7 +52,9 @@ function refuse(why: string | undefined): void {
 
 function fork(conductor: Conductor, back: unknown): Table {
   if (typeof back !== "number" || !Number.isInteger(back) || back < 0)
-    throw new Error(`fork needs back, how many lines are left out; got ${JSON.stringify(back)}`);
+    throw new Error(
+      `fork needs "back", the number of your last lines to leave out; got ${JSON.stringify(back)}`,
+    );
   const forked = conductor.fork(back);
   if ("fault" in forked) throw new Error(forked.fault.message);
   return { session_id: conductor.status().sessionId };

@@ -83,17 +83,17 @@ const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "setting-sources":
-    "the person's settings always apply, and a repository's can only restrict; ask for modes and rules on the line",
+    "the person's settings always apply, and a repository's can only restrict; set modes and rules with flags",
   settings: "settings are read from indus's own files",
   agents: "delegates are read from .indus/agents and .claude/agents",
   "session-id": "a session gets an id of its own, which the first message names",
-  "add-dir": "grant a folder by a rule: --allowedTools 'read(/folder/**)'",
-  "plugin-dir": "a plugin is added once, by indus add",
-  tools: "restrict tools by --disallowedTools",
-  "strict-mcp-config": "the servers of the person's addons are there as well",
-  thinking: "how hard a model thinks is --effort",
-  "max-thinking-tokens": "how hard a model thinks is --effort",
-  "replay-user-messages": "what was sent is not sent back",
+  "add-dir": "allow a folder with a rule: --allowedTools 'read(/folder/**)'",
+  "plugin-dir": "plugins are added with indus add",
+  tools: "restrict tools with --disallowedTools",
+  "strict-mcp-config": "the session also has the MCP servers of the person's addons",
+  thinking: "to set how hard a model thinks, use --effort",
+  "max-thinking-tokens": "to set how hard a model thinks, use --effort",
+  "replay-user-messages": "messages that were sent are not echoed",
 };
 
 /** Our mode of that name; undefined if there is none. */
@@ -125,7 +125,10 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
         const problem = ruleProblem(text);
         if (problem === undefined) return [text];
         if (name === "disallowed-tools" && "problem" in parseRule(text))
-          throw new Problem(`--${name}: ${problem}. What must not run would run without it`, EXIT_USAGE);
+          throw new Problem(
+            `--${name}: ${problem}. It is meant to forbid something, so it cannot be ignored`,
+            EXIT_USAGE,
+          );
         remarks.push(`--${name} ${text} has no effect: ${problem}`);
         return [];
       });
@@ -134,7 +137,7 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
   const promptTool = one("permission-prompt-tool");
   if (promptTool !== undefined && promptTool !== "stdio")
     remarks.push(
-      `--permission-prompt-tool ${promptTool} has no effect: only stdio is asked; what nobody answers is refused`,
+      `--permission-prompt-tool ${promptTool} has no effect: questions go only to stdio; calls that nobody answers about are refused`,
     );
   const effort = one("effort");
   const skips = has("dangerously-skip-permissions");
@@ -142,7 +145,8 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
   if (mode !== undefined && modeOf(mode) === undefined)
     throw new Problem(`--permission-mode takes ${Object.keys(MODES).join(", ")}; got "${mode}"`, EXIT_USAGE);
   const asksNobody = mode === DONT_ASK && !skips;
-  if (asksNobody) remarks.push("--permission-mode dontAsk: nobody is asked; what no rule allows is refused");
+  if (asksNobody)
+    remarks.push("--permission-mode dontAsk: nobody is asked; calls that no rule allows are refused");
   return {
     input,
     output,
@@ -242,7 +246,7 @@ function ruleProblem(text: string): string | undefined {
   const rule = parseRule(text);
   if ("problem" in rule) return rule.problem;
   const isKnown = rule.builtin !== undefined || rule.isOutside === true || rule.tool.startsWith("mcp__");
-  return isKnown ? undefined : "there is no such tool here";
+  return isKnown ? undefined : "indus has no such tool";
 }
 
 function kebab(name: string): string {

@@ -16,7 +16,7 @@ export function limitsOfSession(
 ): readonly ModeLimit[] {
   // Its addons were started without the rights to write and to run.
   if (start === "read-only")
-    return [...fromFiles, { widest: start, why: `the session was started so, by ${chosenBy}` }];
+    return [...fromFiles, { widest: start, why: `the session was started in ${start}, by ${chosenBy}` }];
   if (start === "bypass") return fromFiles;
   return [
     ...fromFiles,

@@ -48,7 +48,7 @@ export function chooseMode(
   const named = startsPlanning ? settings.permissions?.mode : chosen;
   const limits: readonly ModeLimit[] = [
     ...(ceiling
-      ? [{ widest: modeOf(ceiling.mode, "read-only"), why: `${ceiling.file} permits no wider one` }]
+      ? [{ widest: modeOf(ceiling.mode, "read-only"), why: `${ceiling.file} does not permit a wider mode` }]
       : []),
     ...(unclear === undefined ? [] : [{ widest: "auto", why: notUnderstood(unclear) } as const]),
   ];

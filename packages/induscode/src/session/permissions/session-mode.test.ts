@@ -37,7 +37,10 @@ function scene(
   return { mode, noted, told, said };
 }
 
-const MANAGED: ModeLimit = { widest: "acceptEdits", why: "/etc/indus/settings.json permits no wider one" };
+const MANAGED: ModeLimit = {
+  widest: "acceptEdits",
+  why: "/etc/indus/settings.json does not permit a wider mode",
+};
 const wasIn = (mode: string) => ({ type: "mode", mode, by: "person" });
 
 describe("a switch", () => {
@@ -112,7 +115,7 @@ describe("a session that is continued", () => {
   });
 
   it.each([
-    ["auto", { mode: "ask" }, "ask: flags and settings choose no wider one"],
+    ["auto", { mode: "ask" }, "ask: flags and settings do not choose a wider one"],
     ["bypass", { mode: "auto" }, "auto: only a session that was started in bypass can be in it"],
     ["auto", { mode: "acceptEdits", fromFiles: [MANAGED] }, `acceptEdits: ${MANAGED.why}`],
     ["yolo", { mode: "ask" }, "ask: flags"],
@@ -178,7 +181,7 @@ describe("the key", () => {
   it("stays where nothing else is possible, and says why", () => {
     const keys = keysOf({ mode: "read-only" });
     expect(keys.next()).toBe(
-      "the permission mode is still read-only: the session was started so, by --permission-mode",
+      "the permission mode is still read-only: the session was started in read-only, by --permission-mode",
     );
   });
 

@@ -66,7 +66,9 @@ describe("results", () => {
   it("may have texts of as many characters as the schema says, whatever they take in memory", () => {
     const ofLength = (length: number): JsonValue => ({ protocol: 1, id: "\u{1f600}".repeat(length) });
     expect(checkResult("describe", ofLength(100))).toBeUndefined();
-    expect(checkResult("describe", ofLength(101))).toBe("result.id may have 100 characters, found more");
+    expect(checkResult("describe", ofLength(101))).toBe(
+      "result.id must have at most 100 characters, found more",
+    );
   });
 
   it("may be null where nothing is required", () => {
@@ -99,9 +101,13 @@ describe("results", () => {
     [
       "tool",
       { content: Array(1_001).fill({ kind: "text" }) },
-      "result.content may have 1000 items, found 1001",
+      "result.content must have at most 1000 items, found 1001",
     ],
-    ["describe", { protocol: 1, id: "x".repeat(101) }, "result.id may have 100 characters, found more"],
+    [
+      "describe",
+      { protocol: 1, id: "x".repeat(101) },
+      "result.id must have at most 100 characters, found more",
+    ],
     ["event", { stop: "yes" }, "result.stop must be boolean, found string"],
     ["ack", {}, "ack is a notification and has no result"],
   ])("of %s: %j", (method, result, problem) => {

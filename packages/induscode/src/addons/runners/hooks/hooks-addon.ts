@@ -161,7 +161,7 @@ async function askedAbout(
   const stop = (reason: string): Stop => ({ stop: true, reason });
   if (!(await ui.offers()).ask)
     return stop(`a hook wants you to decide this, and nobody can be asked: ${ask}`);
-  const question = `A hook wants you to decide about ${hookToolName(tool)}: ${ask}. Go on?`;
+  const question = `A hook wants you to decide about ${hookToolName(tool)}: ${ask}. Allow it?`;
   const answer = await ui.confirm(question, { timeoutMs: MAX_QUESTION_MS });
   if (answer === true) return undefined;
   return stop(`a hook asked the person, who ${answer === false ? "said no" : "did not answer"}: ${ask}`);

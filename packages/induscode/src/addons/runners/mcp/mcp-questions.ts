@@ -27,7 +27,9 @@ export async function askPerson(
   log: (text: string) => void,
 ): Promise<ElicitResult> {
   const refused = (why: string): void =>
-    log(`the server asked the person ${JSON.stringify(messageOf(params))}, and nobody was asked: ${why}\n`);
+    log(
+      `the server wanted to ask you ${JSON.stringify(messageOf(params))}, but you were not asked: ${why}\n`,
+    );
   try {
     return params.mode === "url" ? await askAboutAddress(params, ui, refused) : await askForm(params, ui);
   } catch (error) {
@@ -151,7 +153,7 @@ function expected({ type, items, ...schema }: Table): string {
   const named = choices.map(({ value }) => value).join(", ");
   if (choices.length > 0) return type === "array" ? `some of ${named}, with commas` : `one of ${named}`;
   if (type === "boolean") return "yes or no";
-  return type === "integer" ? "a whole number" : type === "number" ? "a number" : "a text";
+  return type === "integer" ? "a whole number" : type === "number" ? "a number" : "text";
 }
 
 /** In both forms that the protocol has: a list of texts, with names or without, and a list of constants with titles. */

@@ -78,7 +78,7 @@ async function readResource(client: Client, uri: string, signal: AbortSignal): P
 
 /** `notes://1 - notes (text/plain): What was said.` */
 function lineOf(entry: unknown): string {
-  if (!isTable(entry)) return "(an entry that is no resource)";
+  if (!isTable(entry)) return "(an entry that is not a resource)";
   const { uri, uriTemplate, title, name, mimeType, description } = entry;
   const parts = [title ?? name, typeof mimeType === "string" ? `(${mimeType})` : undefined].filter(isText);
   const about = isText(description) ? `: ${description.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION)}` : "";

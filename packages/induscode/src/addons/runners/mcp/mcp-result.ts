@@ -75,7 +75,9 @@ function wordsOf(item: unknown): string {
   if (!isTable(item)) return `[a part of the answer is ${kindOf(item)}, not shown]`;
   switch (item.type) {
     case "text":
-      return typeof item.text === "string" ? item.text : `[a text that is ${kindOf(item.text)}, not shown]`;
+      return typeof item.text === "string"
+        ? item.text
+        : `[a text block whose text is ${kindOf(item.text)}, not shown]`;
     case "resource_link":
       return `${label(item.name ?? item.title)}: ${label(item.uri)}`;
     case "resource":

@@ -41,7 +41,7 @@ export function readTools(entries: readonly unknown[]): ReadTools {
 function readTool(entry: unknown): ServerTool | string {
   if (!isTable(entry)) return `it is ${kindOf(entry)}, not an object`;
   const { name, inputSchema, outputSchema, execution } = entry;
-  if (typeof name !== "string") return `its name is ${kindOf(name)}, not a text`;
+  if (typeof name !== "string") return `its name is ${kindOf(name)}, not a string`;
   if (isTable(execution) && execution.taskSupport === "required")
     return "it can only be called as a task, which the MCP library does not support";
   const parameters = parametersOf(inputSchema);
@@ -69,10 +69,10 @@ function parametersOf(schema: unknown): JsonObject | string {
   const isObject =
     type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"));
   if (!isObject)
-    return `its inputSchema is of the type ${JSON.stringify(type).slice(0, MAX_SHOWN_NAME)}, but arguments are an object`;
+    return `its inputSchema has the type ${JSON.stringify(type).slice(0, MAX_SHOWN_NAME)}, but arguments are an object`;
   if (isTooDeep(schema)) return `its inputSchema is nested deeper than ${MAX_DEPTH} levels`;
   const size = JSON.stringify(schema).length;
   if (size > MAX_SCHEMA_CHARACTERS)
-    return `its inputSchema has ${size} characters; at most ${MAX_SCHEMA_CHARACTERS} are taken`;
+    return `its inputSchema has ${size} characters; at most ${MAX_SCHEMA_CHARACTERS} are accepted`;
   return (type === "object" ? schema : { ...schema, type: "object" }) as JsonObject;
 }

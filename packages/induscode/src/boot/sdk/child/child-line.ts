@@ -9,8 +9,9 @@ import type { SessionOptions } from "../sdk-options.ts";
 export function childLine(options: SessionOptions<SchemaLiteral | undefined>): readonly string[] {
   const { model, mode, allow = [], deny = [], maxTurns, maxCost, resume, pieces, ask } = options;
   for (const name of ["tools", "hooks"] as const)
-    if ((options[name]?.length ?? 0) > 0) throw stays(`${name}: functions of a program`);
-  if (model !== undefined && typeof model !== "string") throw stays("model: a model of the program's own");
+    if ((options[name]?.length ?? 0) > 0) throw stays(`${name}: functions`);
+  if (model !== undefined && typeof model !== "string")
+    throw stays("model: a model that the program defines");
   const torn = [...allow, ...deny].find((rule) => splitNames(rule)[0] !== rule.trim());
   if (torn !== undefined) throw stays(`the rule ${JSON.stringify(torn)}`);
   const valued = (flag: string, value: string | number | undefined): readonly string[] =>
@@ -31,5 +32,5 @@ export function childLine(options: SessionOptions<SchemaLiteral | undefined>): r
 }
 
 function stays(what: string): Problem {
-  return new Problem(`${what} cannot cross to another process; leave transport out`, EXIT_USAGE);
+  return new Problem(`${what} cannot be passed to another process; omit "transport"`, EXIT_USAGE);
 }

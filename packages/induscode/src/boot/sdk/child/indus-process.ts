@@ -69,7 +69,7 @@ export function startIndus({
         const text = line.toString("utf8");
         const message = messageIn(text);
         if (message !== undefined) onMessage(message);
-        else if (text.trim() !== "") tell(`a line that is no message: ${brief(text)}`);
+        else if (text.trim() !== "") tell(`a line that is not a message: ${brief(text)}`);
       }
     } catch (error) {
       if (child.exitCode === null && child.signalCode === null)

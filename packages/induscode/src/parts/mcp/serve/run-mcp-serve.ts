@@ -17,10 +17,10 @@ import { ToolServer } from "./tool-server.ts";
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 const FOR_AGENTS =
-  "this waits for an agent that speaks MCP on stdin; docs/guide/mcp.md has the lines for its settings, Ctrl+D ends it";
+  "waiting for an agent that speaks MCP on stdin (Ctrl+D ends this); docs/guide/mcp.md shows its settings";
 
 const NOBODY =
-  "no agent spoke: this is started by an agent, which speaks MCP on stdin and stdout; docs/guide/mcp.md has the lines for its settings";
+  "received nothing from an agent: an agent is meant to start indus mcp serve; docs/guide/mcp.md shows its settings";
 
 export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const { stdin, stdout } = process;

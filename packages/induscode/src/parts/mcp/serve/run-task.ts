@@ -15,14 +15,14 @@ export const TASK_TOOL: ToolDescriptor = {
   name: TASK_TOOL_NAME,
   description:
     "Gives a task to indus, an agent that works in this folder with its own model, tools and permissions, and returns its last answer. " +
-    "The result names the session; give that name to go on in the same conversation.",
+    "The result names the session; pass that name to continue the same conversation.",
   parameters: {
     type: "object",
     properties: {
       task: { type: "string", minLength: 1, description: "What to do, with everything the agent must know." },
       session: {
         type: "string",
-        description: "The session of an earlier call, to go on there.",
+        description: "The session that an earlier result named, to continue it.",
       },
     },
     required: ["task"],
@@ -87,8 +87,8 @@ function taskIn(
 ): { readonly task: string; readonly session: string | undefined } | string {
   const { task, session } = isTable(input) ? input : {};
   if (typeof task !== "string" || task.trim() === "")
-    return `${TASK_TOOL_NAME} needs a task: a text that says what to do`;
+    return `${TASK_TOOL_NAME} needs "task", a string that says what to do`;
   if (session !== undefined && (typeof session !== "string" || !begun.has(session)))
-    return `the session ${JSON.stringify(session)} was not begun here: give one that an earlier result of this server names, or none`;
+    return `this server did not start the session ${JSON.stringify(session)}: pass a session that an earlier result named, or leave it out`;
   return { task, session };
 }

@@ -14,7 +14,7 @@ export interface AtClient {
 
 /** In characters: nobody reads more of a call in a form. */
 const MAX_ASKED = 60_000;
-const TOO_LONG = "the call is too long to be shown in a form, and nobody agrees to what is not shown";
+const TOO_LONG = "the call is too long to show in a form, so it cannot be approved";
 
 /** Nobody, if the client shows no forms. */
 export function servedPerson({ canAsk, callOf }: AtClient): Pick<FrontOpening, "ask" | "ui"> {
@@ -36,7 +36,11 @@ export function servedPerson({ canAsk, callOf }: AtClient): Pick<FrontOpening, "
         if (call === undefined) return undefined;
         if (dialog.kind === "input" && dialog.isSecret === true) {
           // The client's agent would read it, and a form shows what is typed.
-          process.stderr.write(noticeLine(`${feature} asks for a secret, which no form is for: not asked`));
+          process.stderr.write(
+            noticeLine(
+              `${feature} asks for a secret: you were not asked, because a form would show what you type`,
+            ),
+          );
           return undefined;
         }
         const { form, answer } = dialogForm(feature, dialog);

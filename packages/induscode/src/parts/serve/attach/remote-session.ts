@@ -184,7 +184,7 @@ export class RemoteSession {
     event: ({ event }) => {
       const { feature, shape, to } = event;
       if (event.type === "shown") this.#shown.ui?.render(String(feature), shape as unknown as UiShape);
-      else if (event.type === "moved") this.#alert(`The session goes on as ${String(to)}.`);
+      else if (event.type === "moved") this.#alert(`The session continues as ${String(to)}.`);
       else this.#hearEvent(fromObject(event));
     },
     state: (state) => {

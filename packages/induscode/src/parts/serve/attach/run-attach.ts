@@ -26,7 +26,7 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
   let hear: RemoteSession["hear"] = () => undefined;
   const connection = await connectToServer(line, (method, params) => hear(method, params));
   if (connection === undefined)
-    throw new Problem('no indus serve is running; indus serve start "task" starts one with a task');
+    throw new Problem('indus serve is not running; to start it with a task: indus serve start "task"');
   const state = await chosenSession(connection, words[1]);
   const { cwd } = state;
   const home = indusHome(env);
@@ -102,10 +102,10 @@ async function chosenSession(
   );
   const what =
     sessions.length === 0
-      ? 'no session is served; indus serve start "task" starts one'
+      ? 'indus serve has no sessions; to start one: indus serve start "task"'
       : found.length === 0
-        ? `no served session is called ${JSON.stringify(wanted)}; these are served:`
-        : "several sessions are served; name one:";
+        ? `indus serve has no session ${JSON.stringify(wanted)}; it has:`
+        : "indus serve has several sessions; name one:";
   throw new Problem([what, ...listed].join("\n"), EXIT_USAGE);
 }
 

@@ -15,7 +15,7 @@ for their authors. The host starts the program, asks what it contributes, and ca
 
 ## Lines
 
-[JSON-RPC 2.0](https://www.jsonrpc.org/specification), one message a line, over the program's standard input and output.
+[JSON-RPC 2.0](https://www.jsonrpc.org/specification), one message per line, over the program's standard input and output.
 
 - UTF-8, nothing else. A line ends with a line feed (U+000A); a carriage return before it is ignored, and so are empty
   lines. JSON writes a line feed inside a text as \`\\n\`, so no message holds one. U+2028 and U+2029 do not end a line.
@@ -24,7 +24,7 @@ for their authors. The host starts the program, asks what it contributes, and ca
 - Keys are exact: \`Method\` is not \`method\`. Unknown keys are let through, so that a newer version can add some. A key
   \`__proto__\` is dropped wherever it stands.
 - \`params\` is always an object, named below; left out it counts as \`{}\`. A batch (a list of messages) is refused.
-- An id is an integer or a text of at most 200 characters. Each side counts its own: request 1 of the host and request 1
+- An id is an integer or a string of at most 200 characters. Each side counts its own: request 1 of the host and request 1
   of the addon are two.
 - The host writes \`jsonrpc\`, \`id\`, \`method\` and \`params\` in this order and without blanks, the parameters in the order
   of their tables below, and numbers its requests from 1: a program without a JSON parser may rely on it, if it takes

@@ -12,8 +12,8 @@ export function writeServePage(schema, { maxMessageBytes, maxUnreadBytes, maxWai
 Generated from [serve-protocol.schema.json](../../packages/induscode/src/parts/serve/protocol/serve-protocol.schema.json) by
 \`npm run protocol\`: do not edit. [Driving indus from programs](../guide/programs.md#indus-serve) shows how to use it.
 
-[JSON-RPC 2.0](https://www.jsonrpc.org/specification), one message a line in UTF-8, over stdin and stdout of \`indus serve\` or over the socket of
-\`indus serve --socket\`. An id is an integer or a text of at most 200 characters; requests may be answered in any order. \`params\` is an object; left out it counts as
+[JSON-RPC 2.0](https://www.jsonrpc.org/specification), one message per line in UTF-8, over stdin and stdout of \`indus serve\` or over the socket of
+\`indus serve --socket\`. An id is an integer or a string of at most 200 characters; requests may be answered in any order. \`params\` is an object; left out it counts as
 \`{}\`. A batch (a list of messages) is refused. The server sends notifications only. Fields that a client does not know are to be ignored.
 
 \`\`\`

@@ -310,7 +310,7 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
 
   it("fails with what to do where the person's settings name nobody", LONG_ONLY, async () => {
     const { results } = await play([{ command }], AUTO, withSettings("[core]\n"));
-    expect(results[0]).toContain("Do not make one up: ask the person");
+    expect(results[0]).toContain("Do not invent one: ask the person");
   });
 
   it("a package manager without a network fails at once, and is told why", LONG_ONLY, async () => {

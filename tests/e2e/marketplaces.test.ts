@@ -52,7 +52,7 @@ it("are named, listed, added from by PLUGIN@NAME, updated, and forgotten", async
   expect((await place.run(["marketplace", "list"])).stdout).toBe(`kits  ${market}\n`);
   const listed = (await place.run(["marketplace", "list", "kits"])).stdout;
   expect(listed).toContain("cutter@kits: Cuts releases.\n");
-  expect(listed).toContain('gone@kits (cannot be fetched: a source of the kind "pip" is not understood)');
+  expect(listed).toContain('gone@kits (cannot be fetched: indus does not support sources of the kind "pip")');
 
   const added = await place.run(["add", "cutter@kits", "--yes"]);
   expect(added).toMatchObject({ code: 0, stderr: "" });
@@ -233,7 +233,7 @@ it("a plugin of a repository is the team's commit: a tag that was moved is refus
   const later = await place.run(["add", "--yes"]);
   expect(later.code).toBe(1);
   expect(later.stderr).toMatch(
-    new RegExp(`kits has tool as \\S+ now, and .indus/packages.lock says \\S+#${first}`),
+    new RegExp(`kits now lists tool as \\S+, but .indus/packages.lock says \\S+#${first}`),
   );
   expect((await place.run(["list"])).stdout).not.toContain("tool");
 });
@@ -272,7 +272,9 @@ describe("a plugin of a registry is the package that its list names", () => {
   it("not one that a team's lock file has in its place", async () => {
     const { added, listed } = await exchanged();
     expect(added.code).toBe(1);
-    expect(added.stderr).toMatch(/kits has kit-of-npm as npm:kit-of-npm now, and \S+ says other-kit@1\.2\.0/);
+    expect(added.stderr).toMatch(
+      /kits now lists kit-of-npm as npm:kit-of-npm, but \S+ says other-kit@1\.2\.0/,
+    );
     expect(listed).not.toContain("kit-of-npm");
   });
 

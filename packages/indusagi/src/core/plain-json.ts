@@ -61,6 +61,6 @@ function copied(value: unknown, at: string, levels: number, left: Left): JsonVal
 
 function counted(text: string, left: Left): string {
   left.chars -= text.length;
-  if (left.chars < 0) throw new NotPlain(`its texts have more than ${MAX_CHARS} characters`);
+  if (left.chars < 0) throw new NotPlain(`its strings have more than ${MAX_CHARS} characters`);
   return text;
 }

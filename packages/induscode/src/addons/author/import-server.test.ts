@@ -120,12 +120,12 @@ describe("an MCP server of another agent's configuration", () => {
     [
       "VS Code's folders",
       { env: { ROOT: named("userHome") } },
-      `ROOT needs its value from you: ${named("userHome")} is not known to indus`,
+      `write the value of ROOT into the manifest: indus does not know ${named("userHome")}`,
     ],
     [
       "OpenCode's files",
       { env: { KEY: "{file:~/key}" } },
-      "KEY needs its value from you: {file:~/key} is not known to indus",
+      "write the value of KEY into the manifest: indus does not know {file:~/key}",
     ],
     [
       "Codex's start",

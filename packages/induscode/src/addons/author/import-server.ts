@@ -183,7 +183,7 @@ function manifestOf(
     ...run,
     ...asked.flatMap((lines) => ["", "[[capability]]", ...lines]),
     "",
-    "# It may reach nothing else. What it needs stands here, and you are shown the reason:",
+    "# It can reach nothing else. List what it needs here; you are shown the reason:",
     "# [[capability]]",
     '# kind = "files"           # and: read, write, execute = true',
     "# read = true",

@@ -80,7 +80,7 @@ export function createImportedValues(note: Note): ImportedValues {
       return `\${${head}}`;
     }
     if (PLACES.test(head) || !VARIABLE.test(head)) {
-      note(`${name} needs its value from you: ${whole} is not known to indus`);
+      note(`write the value of ${name} into the manifest: indus does not know ${whole}`);
       return undefined;
     }
     if (given === undefined) return request(head);

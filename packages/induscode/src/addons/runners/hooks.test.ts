@@ -117,7 +117,7 @@ describe("an answer", () => {
     expect(readAnswer(ended(0, "hi"), reading).context).toEqual([]);
     expect(readAnswer(ended(0, "hi"), { ...reading, takesText: true }).context).toEqual(["hi"]);
     const [cut = ""] = readAnswer(ended(0, "x".repeat(20_000)), { ...reading, takesText: true }).context;
-    expect(cut).toContain("[10000 more characters of the hook are left out]");
+    expect(cut).toContain("[10000 more characters from the hook were left out]");
   });
 
   it("that allows says nothing", () => {

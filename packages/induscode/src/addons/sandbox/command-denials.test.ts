@@ -72,7 +72,7 @@ describe("a command that succeeded", () => {
 describe("a commit without an author", () => {
   it("says whose settings lack one, so that the model makes none up", () => {
     const said = "Author identity unknown\n\n*** Please tell me who you are.\n";
-    expect(explain("git commit -m x", ended(128, said))).toContain("Do not make one up");
+    expect(explain("git commit -m x", ended(128, said))).toContain("Do not invent one");
     expect(explain("grep -r identity .", ended(0, "", said))).toBe(""); // the words in a file are none
   });
 });

@@ -74,7 +74,7 @@ function reasons(
 }
 
 const NO_IDENTITY =
-  "sandbox: git knows no author here, and the person's own settings of git name none. Do not make one up: ask the person to set " +
+  "sandbox: git knows no author here, and the person's git settings name none. Do not invent one: ask the person to set " +
   "user.name and user.email.";
 const OUTSIDE = 'If it must run outside, call again with "outside" and say why; the person may be asked.';
 const WRITES =

@@ -72,7 +72,7 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
               kind: "allow_once",
             }),
           ),
-          { optionId: LEAVE, name: "Leave the question", kind: "reject_once" } as const,
+          { optionId: LEAVE, name: "Do not answer", kind: "reject_once" } as const,
         ];
         const toolCall = {
           toolCallId: `question-${++asked}`,

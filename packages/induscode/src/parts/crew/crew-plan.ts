@@ -134,7 +134,7 @@ function switchOf(value: unknown, key: string, refuse: Refuse): boolean {
 
 function textList(value: unknown, key: string, refuse: Refuse): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
-  return refuse(`${key}: expected a list of texts, found ${shown(value)}`);
+  return refuse(`${key}: expected a list of strings, found ${shown(value)}`);
 }
 
 function knowKeys(

@@ -18,7 +18,7 @@ it("refuses a task for a worktree, which it would otherwise run in the common fo
       new AbortController().signal,
     ),
   ).rejects.toThrow(
-    'the task "Mend" is for a worktree of its own, and a DelegateRunner makes none: use `indus crew run`, or omit worktree',
+    'the task "Mend" needs its own worktree, and a DelegateRunner does not create worktrees: use `indus crew run`, or omit worktree',
   );
   expect(posted).toEqual([]);
 });

@@ -39,7 +39,7 @@ export function createDelegateRunner(facts: DelegateRunnerFacts): DelegateRunner
       const apart = tasks.find(({ worktree }) => worktree);
       if (apart)
         throw new Error(
-          `the task "${apart.title}" is for a worktree of its own, and a DelegateRunner makes none: use \`indus crew run\`, or omit worktree`,
+          `the task "${apart.title}" needs its own worktree, and a DelegateRunner does not create worktrees: use \`indus crew run\`, or omit worktree`,
         );
       const posted = await board.post(
         id,

@@ -117,7 +117,7 @@ export async function fetchPlugin(
 
   function otherThanListed(listed: string): Problem {
     return new Problem(
-      `${marketplace} has ${plugin} as ${listed} now, and .indus/packages.lock says ${pinned?.resolved}: whoever keeps that file updates it with indus update ${plugin} and indus add ${plugin}@${marketplace} --team`,
+      `${marketplace} now lists ${plugin} as ${listed}, but .indus/packages.lock says ${pinned?.resolved}. To update that file: indus update ${plugin}, then indus add ${plugin}@${marketplace} --team`,
     );
   }
 }

@@ -95,7 +95,7 @@ function sourceOf(source: unknown, below: Below | undefined): ListedPlugin["from
     case "file":
       return path === undefined ? { problem: 'expected "path", a string' } : placeBelow(path, below);
     default:
-      return { problem: `a source of the kind ${JSON.stringify(source.source)} is not understood` };
+      return { problem: `indus does not support sources of the kind ${JSON.stringify(source.source)}` };
   }
 }
 

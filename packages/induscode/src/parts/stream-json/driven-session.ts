@@ -37,8 +37,8 @@ interface Opened extends FrontSession {
 }
 
 const GONE = "the program is gone";
-const NOBODY = "in the mode dontAsk, you are not asked, and no rule allows this";
-const LEFT = "The program ends the session by closing its input.";
+const NOBODY = "in the mode dontAsk, nobody is asked, and no rule allows this";
+const LEFT = "To end the session, the program must close the session's input.";
 
 export class DrivenSession {
   readonly #facts: Facts;

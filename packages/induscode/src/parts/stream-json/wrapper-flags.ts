@@ -86,7 +86,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
     "the person's settings always apply, and a repository's can only restrict; set modes and rules with flags",
   settings: "settings are read from indus's own files",
   agents: "delegates are read from .indus/agents and .claude/agents",
-  "session-id": "a session gets an id of its own, which the first message names",
+  "session-id": "a session gets its own id, which the first message contains",
   "add-dir": "allow a folder with a rule: --allowedTools 'read(/folder/**)'",
   "plugin-dir": "plugins are added with indus add",
   tools: "restrict tools with --disallowedTools",
@@ -235,7 +235,7 @@ function withoutOwnServers(text: string, remarks: string[]): readonly string[] {
   const others = all.filter(([, server]) => !isTable(server) || server.type !== "sdk");
   if (others.length < all.length)
     remarks.push(
-      "--mcp-config: servers that live in the program have no effect: add them as programs of their own",
+      "--mcp-config: servers that live in the program have no effect: make them separate programs",
     );
   if (others.length === 0) return [];
   return [JSON.stringify({ ...config, mcpServers: Object.fromEntries(others) })];

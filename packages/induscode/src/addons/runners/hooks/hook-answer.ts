@@ -98,5 +98,5 @@ function text(value: unknown): string | undefined {
 
 function cut(given: string): string {
   if (given.length <= MAX_CONTEXT) return given;
-  return `${given.slice(0, MAX_CONTEXT)}\n[${given.length - MAX_CONTEXT} more characters of the hook are left out]`;
+  return `${given.slice(0, MAX_CONTEXT)}\n[${given.length - MAX_CONTEXT} more characters from the hook were left out]`;
 }

@@ -10,7 +10,7 @@ export const PROTOCOL_VERSION = 1;
 export const ERROR_CODES = {
   /** The line is not JSON, or too long. */
   parse: -32700,
-  /** JSON, but no JSON-RPC 2.0 request or notification. */
+  /** JSON, but not a JSON-RPC 2.0 request or notification. */
   message: -32600,
   /** There is no such method. */
   method: -32601,

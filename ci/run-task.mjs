@@ -78,7 +78,7 @@ function eventIn(line) {
   try {
     return JSON.parse(line);
   } catch {
-    throw new Refusal(`indus wrote a line that is no event: ${line.slice(0, 200)}`, EXIT_FAULT);
+    throw new Refusal(`indus wrote a line that is not an event: ${line.slice(0, 200)}`, EXIT_FAULT);
   }
 }
 
@@ -119,14 +119,14 @@ function print(answer) {
 
 /** Everything that differs from the commit, new files too. */
 function patch() {
-  const failed = (why) => new Refusal(`no patch can be made: ${why}`, EXIT_FAULT);
+  const failed = (why) => new Refusal(`cannot make a patch: ${why}`, EXIT_FAULT);
   git(failed, "add", "--intent-to-add", "--", ".", ":!indus.patch");
   return git(failed, "diff", "--binary", "--no-color", "--no-ext-diff", "HEAD", "--", ".", ":!indus.patch");
 }
 
 function diffOf(range) {
   if (range === "") return "";
-  if (range.startsWith("-")) throw new Refusal(`INDUS_CI_DIFF is no range of git: ${range}`);
+  if (range.startsWith("-")) throw new Refusal(`INDUS_CI_DIFF is not a git range: ${range}`);
   const failed = (why) => new Refusal(`INDUS_CI_DIFF: ${why}`);
   const diff = git(failed, "diff", "--no-color", "--no-ext-diff", range, "--");
   const cut = diff.length > MAX_DIFF_CHARS ? `\n(cut here: read the rest with git diff ${range})` : "";

@@ -91,7 +91,7 @@ describe("the launcher", () => {
     fakeNode(`tree/node_modules/${bundled}/bin/node`, "bundled");
     const { status, stderr } = run(launcher, [], { INDUS_NODE: join(folder, "nowhere/node") });
     expect(stderr).toBe(
-      `indus: INDUS_NODE names ${folder}/nowhere/node, which is no program here. Correct it, or unset it.\n`,
+      `indus: INDUS_NODE names ${folder}/nowhere/node, which is not a program on this machine. Correct it, or unset it.\n`,
     );
     expect(status).toBe(1);
   });

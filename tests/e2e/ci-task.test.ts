@@ -142,14 +142,14 @@ it("without a repository that git can read there is no patch, and that is a faul
   const done = await run({ INDUS_CI_PROMPT: "Change it.", INDUS_CI_OUTPUT: "patch" });
   expect(done).toMatchObject({ code: 1, stdout: "", outputs: "" });
   expect(done.stderr).toMatch(
-    /no patch can be made: git add ended with exit code 128: .*not a git repository/,
+    /cannot make a patch: git add ended with exit code 128: .*not a git repository/,
   );
   expect(existsSync(join(place.cwd, "indus.patch"))).toBe(false);
 });
 
 it.each([
   ["indus cannot be run: ", undefined],
-  ["indus wrote a line that is no event: hello", "#!/bin/sh\necho hello\n"],
+  ["indus wrote a line that is not an event: hello", "#!/bin/sh\necho hello\n"],
   ["indus was ended by SIGKILL", "#!/bin/sh\nkill -KILL $$\n"],
 ])("a fault of the command is told: %s", async (why, program) => {
   const { place, run } = await scene([]);
@@ -183,7 +183,7 @@ it.each([
     { INDUS_CI_PROMPT: "x", INDUS_CI_OUTPUT: "xml" },
   ],
   ["INDUS_CI_SCHEMA, the file", { INDUS_CI_PROMPT: "x", INDUS_CI_OUTPUT: "json" }],
-  ["INDUS_CI_DIFF is no range", { INDUS_CI_PROMPT: "x", INDUS_CI_DIFF: "--output=/tmp/x" }],
+  ["INDUS_CI_DIFF is not a git range", { INDUS_CI_PROMPT: "x", INDUS_CI_DIFF: "--output=/tmp/x" }],
   ["INDUS_CI_DIFF: ", { INDUS_CI_PROMPT: "x", INDUS_CI_DIFF: "nowhere...HEAD" }],
 ])("is refused with %j", async (why, variables) => {
   const { run } = await scene([]);

@@ -75,7 +75,7 @@ describe.skipIf(lacks("git", isInstalled("git")))("what was found out about a re
         renameSync(join(top, "a"), join(top, "moved"));
         symlinkSync("moved", join(top, "a"));
       },
-      "it is a link",
+      "but a link on disk",
     ],
     [
       "another repository in its place",

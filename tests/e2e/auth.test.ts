@@ -160,7 +160,7 @@ describe("a stored key", () => {
   it("is removed by logout, which says that it is still valid", LONG_ONLY, async () => {
     const place = await placeWithKey("done");
     const out = await place.run(["auth", "logout", "openai"], WITHOUT);
-    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("stays valid at the provider") });
+    expect(out).toMatchObject({ code: 0, stdout: expect.stringContaining("still valid at the provider") });
     expect(readFileSync(fileOf(place), "utf8")).not.toContain(KEY);
     expect((await place.run(["auth", "logout", "openai"], WITHOUT)).code).toBe(1);
   });

@@ -405,7 +405,7 @@ describe("a hook that misbehaves", () => {
     );
     const run = await go(place);
     expect(outcomes(place).map(({ state }) => state)).toEqual(Array.from({ length: 25 }, () => "ok"));
-    expect(run.stderr.split("did not reach the model")).toHaveLength(2);
+    expect(run.stderr.split("could not be passed to the model")).toHaveLength(2);
   });
 
   it("with a matcher that no linear engine takes is left out, by name", LONG_ONLY, async () => {

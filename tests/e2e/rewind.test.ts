@@ -303,7 +303,7 @@ describe("indus session rewind", () => {
     const { code, stdout } = await place.rewind("--to", "1", "--yes");
     expect([code, readFileSync(join(outside, "a.txt"), "utf8")]).toEqual([1, "new"]);
     expect(stdout).toMatch(
-      /^Nothing was changed: .+\nYou are now in session \S+; the earlier conversation is still in \S+\./,
+      /^Nothing was changed: .+\nYou are now in session \S+; the earlier conversation is still in\s+\S+\./,
     );
     expect(stdout).toContain(`To continue it: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
@@ -410,7 +410,7 @@ describe("/rewind", () => {
     expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1; for one");
     expect(stdout).toContain("You have entered 1 line in this session: choose from 1 to 1.");
     expect(stdout).toContain("Usage: /rewind N");
-    expect(stdout).toMatch(/You are now in session \S+; the earlier conversation is still in \S+/);
+    expect(stdout).toMatch(/You are now in session \S+; the earlier conversation is still in\s+\S+/);
     expect(stdout).toContain("Undone.");
     expect(place.text("a.txt")).toBe("x");
   });
@@ -440,7 +440,7 @@ describe("/rewind", () => {
     terminal.type("/rewind 1\r");
     await terminal.waitFor(/(?:Nothing was changed\.[\s\S]*){2}❯ stay here[\s\S]*Enter accepts/);
     terminal.type("\x1b[B\r");
-    await terminal.waitFor(/You are now in session \S+; the earlier conversation is still in \S+/);
+    await terminal.waitFor(/You are now in session \S+; the earlier conversation is still in\s+\S+/);
     expect(place.text("a.txt")).toBeUndefined();
     terminal.type("/rewind undo\r");
     await terminal.waitFor("Undone.");

@@ -345,10 +345,10 @@ describe("a program", () => {
     say("/quit");
     await until(({ type }) => type === "result");
     expect(await ask("r1", { subtype: "run", line: "/quit" })).toMatchObject({
-      response: { said: expect.stringContaining("closing its input") },
+      response: { said: expect.stringContaining("must close the session's input") },
     });
     expect((await leave()).code).toBe(0);
-    expect(results()).toMatchObject([{ result: expect.stringContaining("closing its input") }]);
+    expect(results()).toMatchObject([{ result: expect.stringContaining("must close the session's input") }]);
   });
 
   it("may send any character in a line, and no other JSON than objects", async () => {

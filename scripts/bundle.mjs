@@ -2,9 +2,9 @@
 // CommonJS, because V8 keeps the code of a script as it is after a run, and that of a module as it was before it. One chunk for
 // what every start needs, one more for what every session needs; what is behind `import()` is in chunks of its own. What runs in an
 // addon's own process is a file by itself, so that its sandbox need not show it the product.
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
 import { compileProduct } from "./compiled-code.mjs";
@@ -139,14 +139,41 @@ const runners = [
   { name: "landlock-launcher", file: `${addons}/sandbox/landlock-launcher.ts`, plugins: [lazyBuiltins] },
 ];
 
+/** The doors of programs: the file that each loads is made of the command's own parts, so nothing is there twice. */
+const { exports: doors } = JSON.parse(readFileSync("packages/induscode/package.json", "utf8"));
+const doorSources = Object.fromEntries(
+  Object.values(doors).map((door) => [
+    basename(door.default, ".mjs"),
+    join("packages/induscode", door["indus-source"]),
+  ]),
+);
+
+/** Writes the module behind each door next to its file, which also exports what other parts take from it. */
+const doorModules = {
+  name: "door-modules",
+  generateBundle(_options, bundle) {
+    for (const { isEntry, name, fileName, facadeModuleId } of Object.values(bundle)) {
+      if (!isEntry || !(name in doorSources)) continue;
+      const { exports: names } = this.getModuleInfo(facadeModuleId);
+      if (names.includes("*"))
+        throw new Error(`bundle.mjs: ${facadeModuleId}: name each value that is exported`);
+      const source = [
+        `import { createRequire } from "node:module";`,
+        `const { loadDoor } = createRequire(import.meta.url)("../../bin/product.cjs");`,
+        `export const { ${names.sort().join(", ")} } = loadDoor("${fileName}");\n`,
+      ].join("\n");
+      this.emitFile({ type: "asset", fileName: `${name}.mjs`, source });
+    }
+  },
+};
+
 const bundled = [];
 await write(
   {
     ...shared,
-    // `sdk` is the door of programs, loaded by `bin/sdk.mjs`.
-    input: { main: "packages/induscode/src/boot/cli.ts", sdk: "packages/induscode/src/boot/sdk/index.ts" },
+    input: { main: "packages/induscode/src/boot/cli.ts", ...doorSources },
     preserveEntrySignatures: "allow-extension",
-    plugins: [driverRequires, withoutScripts, lazySchemas, asciiOnly],
+    plugins: [driverRequires, withoutScripts, lazySchemas, asciiOnly, doorModules],
     // The binary of one lies next to it, so it must stay where npm put it; the others the driver of PostgreSQL does without.
     external: ["@vscode/ripgrep", "pg-native", "cloudflare:sockets"],
   },

@@ -175,20 +175,22 @@ async function talk(main) {
 
 /** In the process that makes the starts. */
 async function startAndCompile(folder, isFirst) {
-  const { COMPILED, runProduct, scriptOf } = createRequire(import.meta.url)(
+  const { COMPILED, ENTRY, productIn, scriptOf } = createRequire(import.meta.url)(
     join(folder, "../../bin/product.cjs"),
   );
   const names = readdirSync(folder).filter((name) => name.endsWith(".cjs"));
   const scripts = new Map(names.map((name) => [name, scriptOf(folder, name)]));
   const ran = new Set();
-  const { main } = runProduct(folder, (name) => {
+  const run = productIn(folder, (name) => {
     ran.add(name);
     return scripts.get(name);
   });
+  const { main } = run(ENTRY);
   for (const args of isFirst ? FIRST_STARTS : STARTS) await main(args);
   if (isFirst) {
     await edit(main);
     await talk(main);
+    for (const name of names.filter((each) => each.startsWith("door-"))) run(name);
   }
   mkdirSync(join(folder, COMPILED), { recursive: true });
   for (const name of isFirst ? names : ran)

@@ -2,7 +2,7 @@
 // the registry has them.
 
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -48,22 +48,32 @@ describe("a package", () => {
     );
   });
 
-  it(
-    "has in its library what that uses of highlight.js, which does not come with it",
-    LONG_ONLY,
-    async () => {
-      const file = join(await packTree(), "packages/induscode/dist/lib/tui/transcript/highlight-js.js");
-      expect(readFileSync(file, "utf8")).not.toMatch(/from ?"/);
-      const { highlighted } = (await import(pathToFileURL(file).href)) as {
-        readonly highlighted: (code: string, language: string) => string | undefined;
+  it("of the framework quotes them as well, and brings no other package but ripgrep", LONG_ONLY, async () => {
+    const folder = join(await packTree(), "packages/indusagi");
+    const text = readFileSync(join(folder, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
+    const packages = [...text.matchAll(/^-{80}\n(.+) \S+\nLicence: (.+)\n\n(\S)/gm)];
+    expect(packages.map(([, name]) => name)).toEqual(expect.arrayContaining(["linkedom", "fast-myers-diff"]));
+    expect(packages.filter(([, , licence = ""]) => !PERMISSIVE.test(licence))).toEqual([]);
+    expect(JSON.parse(read("packages/indusagi/package.json"))).toHaveProperty("dependencies", {
+      "@vscode/ripgrep": expect.any(String),
+    });
+  });
+
+  it("has no code and no declaration twice: what both take", LONG_ONLY, async () => {
+    const tree = await packTree();
+    const megabytes = NAMES.map((name) => {
+      const folder = join(tree, "packages", name);
+      const { files } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+        readonly files: readonly string[];
       };
-      expect(highlighted("let one = 1", "typescript")).toContain('<span class="hljs-keyword">let</span>');
-      expect(JSON.parse(read("packages/induscode/package.json"))).not.toHaveProperty([
-        "dependencies",
-        "highlight.js",
-      ]);
-    },
-  );
+      const paths = files.flatMap((file) => globSync([file, `${file}/**`], { cwd: folder }));
+      const sizes = paths.map((path) => statSync(join(folder, path))).filter((facts) => facts.isFile());
+      return sizes.reduce((sum, { size }) => sum + size, 0) / 1e6;
+    });
+    // With ripgrep and the compiler of addons, of 5.7 and 4.5 MB, it stays below 30.
+    expect(megabytes[0]).toBeLessThan(2);
+    expect(megabytes[1]).toBeLessThan(17);
+  });
 
   it("is not built with code of a package that does not say its licence", () => {
     const folder = join(freshFolder("bundled"), "node_modules/nameless");

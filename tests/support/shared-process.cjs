@@ -4,7 +4,7 @@
 "use strict";
 const { join } = require("node:path");
 const bin = join(__dirname, "../../packages/induscode/bin");
-const { codeOf, runProduct, scriptOf } = require(join(bin, "product.cjs"));
+const { codeOf, ENTRY, productIn, scriptOf } = require(join(bin, "product.cjs"));
 
 const APP = join(bin, "../dist/app");
 const scripts = new Map();
@@ -33,7 +33,7 @@ process.on("message", async ({ args, cwd, env, end }) => {
   process.chdir(cwd);
   process.argv = [process.execPath, join(bin, "indus.cjs"), ...args];
   const before = new Set(listeners().map(({ listener }) => listener));
-  const code = await runProduct(APP, take).main(args);
+  const code = await productIn(APP, take)(ENTRY).main(args);
   // What a process does when it exits.
   const left = listeners().filter(({ listener }) => !before.has(listener));
   for (const { event, listener } of left) if (event === "exit") listener.call(process, code);

@@ -13,7 +13,7 @@ const COMPILED = join("compiled", `${process.version}-${process.platform}-${proc
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const TAIL = "\n})";
 
-module.exports = { COMPILED, codeOf, loadDoor, loadProduct, runProduct, scriptOf };
+module.exports = { COMPILED, ENTRY, codeOf, loadDoor, loadProduct, productIn, scriptOf };
 
 /** What the product exports. */
 function loadProduct() {
@@ -21,17 +21,25 @@ function loadProduct() {
   const code = codeOf(ENTRY);
   const entry = code && scriptOf(APP, ENTRY, code);
   if (entry && !entry.cachedDataRejected)
-    return runProduct(APP, (name) => (name === ENTRY ? entry : compiled(name)));
+    return productIn(APP, (name) => (name === ENTRY ? entry : compiled(name)))(ENTRY);
   require("./compile-cache.cjs").keepCompiledCode();
   return require(join(APP, ENTRY));
 }
 
+/** What loads a file of the product in this process, the first door having found it: each file once, whichever doors need it. */
+let load;
+
 /** What the file of a door exports, in a process that is somebody else's: nothing of it is changed. */
 function loadDoor(name) {
-  const code = codeOf(name);
-  const entry = code && scriptOf(APP, name, code);
-  if (!entry || entry.cachedDataRejected) return require(join(APP, name));
-  return runProduct(APP, (each) => (each === name ? entry : scriptOf(APP, each, codeOf(each))), name);
+  if (load === undefined) {
+    const code = codeOf(name);
+    const first = code && scriptOf(APP, name, code);
+    load =
+      first && !first.cachedDataRejected
+        ? productIn(APP, (each) => (each === name ? first : scriptOf(APP, each, codeOf(each))))
+        : (each) => require(join(APP, each));
+  }
+  return load(name);
 }
 
 /** An installation writes the files of a package in any order, and each gets the time at which it was written. */
@@ -78,8 +86,11 @@ function readInto(bytes, offset, size, path) {
   }
 }
 
-/** Runs the product of a folder as Node's loader of CommonJS would, with the scripts that `take` has by their files' names. */
-function runProduct(folder, take, entry = ENTRY) {
+/**
+ * Runs files of the product in a folder as Node's loader of CommonJS would, with the scripts that `take` has by their names. The
+ * answer runs a file, once, and returns what it exports.
+ */
+function productIn(folder, take) {
   const modules = new Map();
   const requireFrom = (id) => {
     if (id.startsWith("node:")) return process.getBuiltinModule(id);
@@ -94,5 +105,5 @@ function runProduct(folder, take, entry = ENTRY) {
     start.call(module.exports, module.exports, requireFrom, module, join(folder, name), folder);
     return module.exports;
   };
-  return run(entry);
+  return run;
 }

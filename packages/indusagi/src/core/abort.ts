@@ -1,6 +1,8 @@
 // One AbortSignal is passed from a submit to gateway, tool and process. These helpers wait on a signal without leaking
 // listeners.
 
+import { isErrorOf } from "./copies.ts";
+
 /** Thrown when a wait ends because its signal fired. Fences turn it into a cancelled outcome. */
 export class Aborted extends Error {
   override readonly name = "Aborted";
@@ -8,11 +10,9 @@ export class Aborted extends Error {
     super(message);
   }
 
-  /** By its name: a program's copy of this module and the one that is bundled into `induscode/sdk` mean the same. */
   static override [Symbol.hasInstance](error: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
-    if (this !== Aborted) return super[Symbol.hasInstance](error);
-    return error instanceof Error && error.name === "Aborted";
+    return isErrorOf(this, Aborted, "Aborted", error);
   }
 }
 

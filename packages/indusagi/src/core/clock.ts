@@ -1,14 +1,15 @@
 // The only place that reads the time. Durations use the monotonic clock, because the wall clock can step backwards; wall time
 // is for display.
 
+import { processWide } from "./copies.ts";
 import { createDisposer, type Disposer } from "./disposable.ts";
 
 // Looks up `Date` on each call: a test can replace it.
-let wallClock = (): number => Date.now();
+const clock = processWide("wall-clock", () => ({ tell: (): number => Date.now() }));
 
 /** Wall clock in milliseconds since 1970-01-01 UTC. */
 export function nowMs(): number {
-  return wallClock();
+  return clock.tell();
 }
 
 /**
@@ -16,10 +17,10 @@ export function nowMs(): number {
  * The returned disposer restores the previous clock.
  */
 export function useWallClock(tell: () => number): Disposer {
-  const before = wallClock;
-  wallClock = tell;
+  const before = clock.tell;
+  clock.tell = tell;
   return createDisposer(() => {
-    wallClock = before;
+    clock.tell = before;
   });
 }
 

@@ -1,7 +1,7 @@
 // What a session provides to the code called in it. A tool or a handler keeps no session state: it is handed the scope with
 // each call and looks things up there.
 
-/** Names something that a session has one of. Any holder of the key can use it. */
+/** Names something that a session has one of. Keys of one name are one key. */
 export interface SessionKey<Value = unknown> {
   readonly name: string;
   /** Never set: it only carries the type. */
@@ -23,10 +23,10 @@ export interface OpenScope extends SessionScope {
 }
 
 export function createSessionScope(): OpenScope {
-  const values = new Map<SessionKey<unknown>, unknown>();
+  const values = new Map<string, unknown>(); // the tools of a program's own copy of this package find what is there
   return {
-    get: <Value>(key: SessionKey<Value>) => values.get(key) as Value | undefined, // safe: only `put` writes, with the key's type
-    put: (key, value) => void values.set(key, value),
+    get: <Value>(key: SessionKey<Value>) => values.get(key.name) as Value | undefined, // safe: only `put` writes, with the key's type
+    put: (key, value) => void values.set(key.name, value),
   };
 }
 

@@ -7,6 +7,7 @@
 // `stop`, `usage` and `deltas` are optional: they follow from the message. `match` is a text that the last tool outcome or the
 // person's last words must contain, so that a recording that no longer fits is reported.
 
+import { isErrorOf } from "../core/copies.ts";
 import { describeError } from "../core/faults.ts";
 import type { AssistantMessage, ModelDelta, ModelReply, StopReason, Usage } from "./contract.ts";
 import { asArray, asCount, asObject, asText, depthOf, type Loose, MAX_EVENT_DEPTH } from "./loose-json.ts";
@@ -24,6 +25,11 @@ export interface TapedTurn {
 /** A cassette that cannot be read or written. The message names the line and what was expected there. */
 export class CassetteError extends Error {
   override readonly name = "CassetteError";
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    return isErrorOf(this, CassetteError, "CassetteError", error);
+  }
 }
 
 /** Larger recordings are refused, since they are read whole. */

@@ -1,6 +1,8 @@
 // What several agents work from: a board of tickets that depend on each other, a mailbox, and what
 // happened, in order. Types only. Two boards implement this contract, and one test suite covers both.
 
+import { isErrorOf } from "../core/copies.ts";
+
 /** `claimed`: somebody works on it until the lease ends. `blocked`: nobody is to start it for now. */
 export type TicketStatus = "open" | "claimed" | "blocked" | "done" | "failed";
 
@@ -161,6 +163,11 @@ export class BoardError extends Error {
     super(message, options);
     this.name = "BoardError";
     this.kind = kind;
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    return isErrorOf(this, BoardError, "BoardError", error);
   }
 }
 

@@ -7,13 +7,6 @@ export class Problem extends Error {
     super(message);
     this.exitCode = exitCode;
   }
-
-  /** By its name: a program that uses two doors of the package can have two copies of this module. A kind of problem is its class alone. */
-  static override [Symbol.hasInstance](error: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
-    if (this !== Problem) return super[Symbol.hasInstance](error);
-    return error instanceof Error && error.name === "Problem";
-  }
 }
 
 export const EXIT_OK = 0;

@@ -37,7 +37,17 @@ export {
   type TaskSupervisorDeps,
 } from "./dispatch/tasks.ts";
 export type { CallShare, CallTime } from "./dispatch/time-budget.ts";
-export * from "./events.ts";
+export {
+  type ChangeOf,
+  EVENT_TRAITS,
+  type EventTrait,
+  HOOK_EVENTS,
+  type HookEvent,
+  isHookEvent,
+  type PayloadGroup,
+  type PayloadOf,
+  RESERVED_EVENTS,
+} from "./events.ts";
 export type * from "./handler.ts";
 export { DEFAULT_DEADLINE_MS } from "./handler-limits.ts";
 export type { GrantedSecrets, RegistryHost, SessionHost } from "./host.ts";

@@ -1,5 +1,6 @@
 // What a scoped backend can touch, as plain predicates, and how it refuses. Enforced by scoped-fs.ts and scoped-shell.ts.
 
+import { isErrorOf } from "../../core/copies.ts";
 import { isInside } from "../../core/paths.ts";
 
 /**
@@ -26,6 +27,11 @@ export class ScopeError extends Error {
 
   constructor(message: string) {
     super(`EACCES: ${message}`);
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    return isErrorOf(this, ScopeError, "ScopeError", error);
   }
 }
 

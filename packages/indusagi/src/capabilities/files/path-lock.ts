@@ -1,7 +1,10 @@
+import { processWide } from "../../core/copies.ts";
 import type { Fs } from "../kernel/contract.ts";
 
-const tails = new WeakMap<Fs, Map<string, Promise<unknown>>>();
-const inners = new WeakMap<Fs, Fs>();
+const { tails, inners } = processWide("path-locks", () => ({
+  tails: new WeakMap<Fs, Map<string, Promise<unknown>>>(),
+  inners: new WeakMap<Fs, Fs>(),
+}));
 
 /** Makes `outer` share its locks with `inner`, which has the same files. */
 export function sharesLocksWith(outer: Fs, inner: Fs): Fs {

@@ -1,5 +1,6 @@
 // An ordered catalogue of tools with named collections, and the way to turn a collection into a runnable box.
 
+import { isErrorOf } from "../../core/copies.ts";
 import type { ToolBox, ToolCall, ToolOutcome } from "../../runtime/contract.ts";
 import { noteReport } from "./call-notes.ts";
 import type { ContextFactory, DefinedTool, ToolContext } from "./contract.ts";
@@ -18,6 +19,11 @@ export class CapabilityError extends Error {
     this.kind = kind;
     this.subject = subject;
     this.known = known;
+  }
+
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: `this` is the class that was asked about, which may extend this one
+    return isErrorOf(this, CapabilityError, "CapabilityError", error);
   }
 }
 

@@ -2,7 +2,17 @@
 // time this folder imports nothing but the event table, because every runner loads it.
 
 export type { JsonObject, JsonSchema, JsonValue } from "indusagi/core";
-export * from "../../feature/events.ts";
+export {
+  type ChangeOf,
+  EVENT_TRAITS,
+  type EventTrait,
+  HOOK_EVENTS,
+  type HookEvent,
+  isHookEvent,
+  type PayloadGroup,
+  type PayloadOf,
+  RESERVED_EVENTS,
+} from "../../feature/events.ts";
 export type { GateDecision, HandlerContext, HandlerTraits, HookHandler } from "../../feature/handler.ts";
 export type {
   EnterOutcome,
@@ -72,5 +82,5 @@ export {
   type UnfitPart,
 } from "./recording-surface.ts";
 
-/** The location of this very module, in the sources, the library and the bundle: the runner maps imports of the kit to it. */
+/** The location of this very module, in the sources and the bundle: the runner maps imports of the kit to it. */
 export const KIT_URL: string = import.meta.url;

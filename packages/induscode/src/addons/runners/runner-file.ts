@@ -1,5 +1,5 @@
-// Where the programs that run in an addon's own process lie: as sources next to this file, as files of the library, and as
-// separate files in the built product.
+// Where the programs that run in an addon's own process lie: as sources next to this file, and as separate files in the
+// built product.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ const FOLDERS: Readonly<Record<RunnerName, string>> = {
   "compile-runner": ".",
   "landlock-launcher": "../sandbox",
 };
-/** What the sources and the library's files import from outside their own folder: relative to this file. */
+/** What the sources import from outside their own folder: relative to this file. */
 const IMPORTS: Readonly<Record<RunnerName, readonly string[]>> = {
   "module-runner": ["../kit", "../process/protocol", "../../feature"],
   "wasm-runner": ["../process/protocol", "../../feature"],
@@ -39,8 +39,8 @@ export function runnerFile(name: RunnerName): RunnerFile {
     return { path: built, readable: name === "module-runner" ? [built, kit] : [built] };
   }
   const folder = join(here, FOLDERS[name]);
-  const path = [".ts", ".js"].map((ending) => join(folder, name + ending)).find((file) => existsSync(file));
-  if (path === undefined) throw new Error(`the product is incomplete: ${name} is missing next to ${here}`);
+  const path = join(folder, `${name}.ts`);
+  if (!existsSync(path)) throw new Error(`the product is incomplete: ${name} is missing next to ${here}`);
   return {
     path,
     readable: [
@@ -49,12 +49,10 @@ export function runnerFile(name: RunnerName): RunnerFile {
   };
 }
 
-/** An addon of ours with all that it needs, which only the bundle has: the library's files and the sources use that, too. */
+/** An addon of ours with all that it needs, which only the bundle has: the sources use that, too. */
 export function bundledAddon(name: "mcp-addon" | "hooks-addon"): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  const places = [".", "../../../app", "../../../dist/app"].map((folder) =>
-    join(here, folder, `${name}.mjs`),
-  );
+  const places = [".", "../../../dist/app"].map((folder) => join(here, folder, `${name}.mjs`));
   const found = places.find((path) => existsSync(path));
   if (found === undefined) throw new Error(`the product is incomplete: ${name}.mjs is missing`);
   return found;

@@ -1,4 +1,4 @@
-// `npm run build`: builds the product whatever the last build was made from; `--lib` writes the packages' libraries.
+// `npm run build`: builds the product whatever the last build was made from; `--lib` writes the declarations of both packages, and indusagi.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -158,7 +158,7 @@ const doorModules = {
       if (names.includes("*"))
         throw new Error(`bundle.mjs: ${facadeModuleId}: name each value that is exported`);
       const source = [
-        `import { createRequire } from "node:module";`,
+        `const { createRequire } = process.getBuiltinModule("node:module");`,
         `const { loadDoor } = createRequire(import.meta.url)("../../bin/product.cjs");`,
         `export const { ${names.sort().join(", ")} } = loadDoor("${fileName}");\n`,
       ].join("\n");

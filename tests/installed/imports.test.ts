@@ -107,12 +107,16 @@ it("whatever the doors of induscode load comes with it", () => {
   expect(files.size).toBeGreaterThan(150);
 });
 
-it.for(["indusagi", "induscode"])("so it is in what is packed of %s", LONG_ONLY, async (name) => {
-  const folder = join(await packTree(), "packages", name);
-  const { files, missing } = followed(folder);
-  expect(missing).toEqual([]);
-  expect(files.size).toBeGreaterThan(30);
-});
+it.for(["indusagi", "induscode"])(
+  "so it is in what is packed of %s",
+  { ...LONG_ONLY, timeout: 600_000 },
+  async (name) => {
+    const folder = join(await packTree(), "packages", name);
+    const { files, missing } = followed(folder);
+    expect(missing).toEqual([]);
+    expect(files.size).toBeGreaterThan(30);
+  },
+);
 
 it("what does not come with a package is found, however it is named (the twin)", () => {
   const folder = freshFolder("package");

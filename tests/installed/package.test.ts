@@ -48,7 +48,10 @@ describe("a package", () => {
     );
   });
 
-  it("of the framework quotes them as well, and brings no other package but ripgrep", LONG_ONLY, async () => {
+  it("of the framework quotes them as well, and brings no other package but ripgrep", {
+    ...LONG_ONLY,
+    timeout: 600_000,
+  }, async () => {
     const folder = join(await packTree(), "packages/indusagi");
     const text = readFileSync(join(folder, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
     const packages = [...text.matchAll(/^-{80}\n(.+) \S+\nLicence: (.+)\n\n(\S)/gm)];
@@ -59,7 +62,7 @@ describe("a package", () => {
     });
   });
 
-  it("has no code and no declaration twice: what both take", LONG_ONLY, async () => {
+  it("has no code and no declaration twice: what both take", { ...LONG_ONLY, timeout: 600_000 }, async () => {
     const tree = await packTree();
     const megabytes = NAMES.map((name) => {
       const folder = join(tree, "packages", name);
@@ -132,7 +135,7 @@ describe("the tools of the registry", LONG_ONLY, () => {
 
   it.for(NAMES)(
     "publint and attw find nothing wrong with %s",
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async (name, context) => {
       if (problem !== undefined) context.skip(problem);
       const packed = join(await packTree(), `pack/${name}-${VERSION}.tgz`);

@@ -739,7 +739,7 @@ export declare class HostRefused extends Error {
     constructor(kind: RefusalKind, message: string);
 }
 
-/** The location of this very module, in the sources, the library and the bundle: the runner maps imports of the kit to it. */
+/** The location of this very module, in the sources and the bundle: the runner maps imports of the kit to it. */
 export declare const KIT_URL: string;
 
 /** What the host does at one request, by its grant. */

@@ -248,7 +248,7 @@ export function register(s) {
       type("/why bash(mkfifo made)\r");
       await waitFor("mkfifo made  passes: the person allowed it for this session");
       type("/why *\r");
-      await waitFor("Write /why with one call");
+      await waitFor(/accepts one call/);
     },
   );
 

@@ -262,8 +262,8 @@ describe("a repository's packages.lock", () => {
 describe("a repository of this machine", () => {
   const guard = {
     file: "parts/packages/npm-client.ts",
-    guard: "refuseRepositories(tree",
-    instead: "((_: unknown) => undefined)(tree",
+    guard: "refuseRepositories(needed",
+    instead: "((_: unknown) => undefined)(needed",
   };
 
   async function needing(command?: string) {

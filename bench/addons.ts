@@ -14,11 +14,19 @@ import { createHooks } from "../packages/induscode/src/feature/dispatch/hooks.ts
 import { createRegistry } from "../packages/induscode/src/feature/registry.ts";
 import { measureProcess } from "./measure.ts";
 import { launcher } from "./programs.ts";
+import { measureServers } from "./servers.ts";
 
 const startRounds = 21;
 const gateCalls = 3_000;
 const unheardEvents = 1_000;
 const addonCount = 20;
+const serverPairs = 21;
+const parts: readonly string[] = ["starts", "gates", "unheard", "servers"];
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !parts.includes(name));
+if (unknown.length > 0) throw new Error(`no part ${unknown.join(", ")}: there are ${parts.join(", ")}`);
+const wanted = (name: string): boolean => asked.length === 0 || asked.includes(name);
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-bench-addons-")));
 /** A session of one turn, with twenty trusted addons that are not needed, compared with one without any. */
@@ -132,7 +140,7 @@ function report(
   { unit, target }: { readonly unit: string; readonly target: number },
 ): void {
   const verdict = found <= target ? `≤ ${target}  ok` : `≤ ${target}  MISSED`;
-  console.log(`${figure.padEnd(56)} ${found.toFixed(1).padStart(8)} ${unit}  ${verdict}`);
+  console.log(`${figure.padEnd(62)} ${found.toFixed(1).padStart(8)} ${unit}  ${verdict}`);
 }
 
 const UNUSED_MODULE = `import { type AddonSurface, observe } from "induscode/addons";
@@ -169,9 +177,13 @@ function recordedTurn(): string {
 }
 
 try {
-  await measureStarts();
-  for (const [kind, file, code] of gates()) await measureGate(kind, file, code);
-  await measureUnheard();
+  if (wanted("starts")) await measureStarts();
+  if (wanted("gates")) for (const [kind, file, code] of gates()) await measureGate(kind, file, code);
+  if (wanted("unheard")) await measureUnheard();
+  if (wanted("servers")) {
+    const more = await measureServers(join(base, "servers"), serverPairs);
+    report("first request: six MCP servers of 20 MB, known and not used", more, { unit: "ms", target: 60 });
+  }
 } finally {
   rmSync(base, { recursive: true, force: true });
 }

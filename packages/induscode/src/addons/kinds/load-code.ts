@@ -14,6 +14,7 @@ import {
 import { createAddonLog } from "../process/addon-log.ts";
 import { createAddonTimes, storeTimes } from "../process/addon-times.ts";
 import type { CodeAddon } from "../process/contract.ts";
+import { START_MS } from "../process/first-exchange.ts";
 import { createHostCalls } from "../process/host-calls.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
 import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
@@ -109,6 +110,7 @@ export async function loadCode(
     launch: () => launch.start(called),
     limits: policy.limits,
     startMs: code.startMs,
+    runnerMs: isServer ? START_MS : 0,
     isServer,
     calls,
     log: log.write,

@@ -6,6 +6,7 @@ import { covers, coversHost, coversPort, hostOfUrl } from "../../feature/capabil
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
 import { type AddonProgram, type CodeAddon, worksForPrograms } from "../process/contract.ts";
+import { SERVER_START_MS } from "../process/first-exchange.ts";
 import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
 import { systemBrowser } from "../sandbox/browser-places.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
@@ -56,7 +57,7 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor, work
 
 function mcpProgram(
   root: string,
-  { server, memoryMb = DEFAULT_MEMORY_MB }: McpDescriptor["run"],
+  { server, memoryMb = DEFAULT_MEMORY_MB, startSeconds }: McpDescriptor["run"],
   { workspace, grants }: { readonly workspace: string; readonly grants: readonly HostCapability[] },
 ): AddonProgram {
   const runner = runnerFile("module-runner");
@@ -66,12 +67,13 @@ function mcpProgram(
     ? [workspace]
     : [];
   const mayAsk = grants.some((grant) => grant.kind === "ui" && grant.ask);
+  const startMs = startSeconds === undefined ? SERVER_START_MS : startSeconds * 1_000;
   return {
     runtime: "mcp",
     argv: [
       process.execPath,
       ...[runner.path, addon, dirname(addon), NOT_COMPILED],
-      JSON.stringify({ server: found, cwd: root, roots, mayAsk }),
+      JSON.stringify({ server: found, cwd: root, roots, mayAsk, startMs }),
     ],
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),

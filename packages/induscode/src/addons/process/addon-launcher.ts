@@ -125,7 +125,7 @@ export class AddonLauncher {
   }
 
   async #register(started: RunningAddon, sinceMs: number): Promise<void> {
-    const { calls, describe, times } = this.#deps;
+    const { calls, describe, isServer, times } = this.#deps;
     try {
       this.#registration = await firstExchange(
         this.#deps,
@@ -138,7 +138,7 @@ export class AddonLauncher {
       this.#faults.log("register", error);
       const { process } = started;
       await process.dispose(0); // what it wrote to its log before failing gives the reason, and is still in the pipe
-      throw startFailure(error, process.lastWords());
+      throw startFailure(error, process.lastWords(), isServer);
     }
   }
 

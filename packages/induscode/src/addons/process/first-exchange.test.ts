@@ -60,3 +60,7 @@ test.each<[string, unknown, string, string]>([
     expect(startFailure(error, ": words")).toMatchObject({ message, faultKind });
   },
 );
+
+test("of a server's own failed start, which its runner tells, the last words are told, too", () => {
+  expect(startFailure(new RpcError(1, "no"), ": words", true)).toMatchObject({ message: "no: words" });
+});

@@ -9,13 +9,15 @@ import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 /** How long a process may take to start and register unless its manifest says otherwise, in milliseconds. */
 export const START_MS = 10_000;
 /** The same for a server, which may load models or reach a service first. */
-const SERVER_START_MS = 60_000;
+export const SERVER_START_MS = 60_000;
 
 export interface FirstExchangeFacts {
   /** For messages; `project:redact` once it is known. */
   readonly id: AddonId;
   /** From its manifest. */
   readonly startMs?: number | undefined;
+  /** What its runner has beside that: it limits the time of what it starts itself, and says at which step that was. */
+  readonly runnerMs?: number | undefined;
   /** It is there for an MCP server. */
   readonly isServer?: boolean;
   /** Called when a later start registers something else, which may be right; what it returns is why that start fails. */
@@ -24,7 +26,13 @@ export interface FirstExchangeFacts {
 
 /** `describe` asks the process; `before` is what the addon registered earlier. Rejects with why this process cannot be used. */
 export async function firstExchange(
-  { id, isServer = false, startMs = isServer ? SERVER_START_MS : START_MS, onChanged }: FirstExchangeFacts,
+  {
+    id,
+    isServer = false,
+    startMs = isServer ? SERVER_START_MS : START_MS,
+    runnerMs = 0,
+    onChanged,
+  }: FirstExchangeFacts,
   describe: (options: RequestOptions) => Promise<Registration>,
   before: Registration | undefined,
 ): Promise<Registration> {
@@ -34,7 +42,7 @@ export async function firstExchange(
       ? `the server did not answer within ${startMs / 1_000} s, which start-seconds in [run] sets`
       : `the addon ${id} did not register within ${startMs} ms`,
   );
-  const timer = setTimeout(() => deadline.abort(late), startMs);
+  const timer = setTimeout(() => deadline.abort(late), startMs + runnerMs);
   const found = await describe({ signal: deadline.signal, isPatient: true }).finally(() =>
     clearTimeout(timer),
   );
@@ -51,10 +59,11 @@ export async function firstExchange(
 }
 
 /** Why an addon did not start, with what its process last wrote unless the error already includes that. */
-export function startFailure(error: unknown, lastWords: string): HostError {
+export function startFailure(error: unknown, lastWords: string, isServer = false): HostError {
   const faultKind = isRefusedRegistration(error) ? "register" : faultKindOf(error, "load");
-  // An addon's own answer is complete, and the words about its end already include its last lines.
-  const isPlain = error instanceof RpcError || (error instanceof ProtocolBreach && error.kind === "closed");
+  // An addon's own answer is complete, a runner's about its server is not; the words about an end already include the last lines.
+  const isPlain =
+    (error instanceof RpcError && !isServer) || (error instanceof ProtocolBreach && error.kind === "closed");
   return new HostError(`${describeError(error)}${isPlain ? "" : lastWords}`, { cause: error, faultKind });
 }
 

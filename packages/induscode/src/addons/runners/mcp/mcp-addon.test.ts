@@ -60,7 +60,7 @@ let odd: Readonly<Record<string, unknown>> = {};
 function start(url: string, env: Readonly<Record<string, string>> = {}): TestRunner {
   const addon = bundledAddon("mcp-addon");
   const server = { url, headers: { Authorization: `Bearer \${TOKEN}` } };
-  const facts = JSON.stringify({ server, cwd: "/" });
+  const facts = JSON.stringify({ server, cwd: "/", startMs: 60_000 });
   return startCommand(
     [process.execPath, runnerFile("module-runner").path, addon, dirname(addon), "-", facts],
     {

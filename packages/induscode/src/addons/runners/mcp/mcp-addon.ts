@@ -6,13 +6,14 @@ import type { JsonObject, JsonValue } from "indusagi/core";
 import type { AddonTool, AddonToolResult, ToolRunContext } from "../../kit/contract.ts";
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
 import { connect, type Host, type McpFacts } from "./mcp-connection.ts";
-import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
+import { listAll, NO_TIMEOUT_MS, type ServerList } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";
 import { promptsOf } from "./mcp-prompts.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { readTools, type ServerTool } from "./mcp-tools.ts";
+import { type Asking, beginStart } from "./mcp-start.ts";
+import { changesInWords, readTools, type ServerTool } from "./mcp-tools.ts";
 import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
 const LOGIN_EXPIRED =
@@ -27,13 +28,20 @@ const RESOURCE_TOOLS = 2;
 const MAX_INSTRUCTIONS = 16 * 1024;
 /** How often a list is asked for again that changed while it was read. */
 const MAX_AGAIN = 3;
+/** How often a running server is asked whether its tools changed. */
+const MAX_LOOKS = 100;
+/** A server that does not answer this one question is of use all the same. */
+const PROMPTS_MS = 10_000;
 
 export async function register(surface: RecordingSurface): Promise<void> {
   const { id, host, ui, addTool, addCommand, leaveOut, instruct } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
-  const client = await inPlainWords(() => connect({ ...facts, host, ui }));
-  const { tools, skipped } = readTools(await inPlainWords(() => followTools(client, host)));
+  const start = beginStart(facts.startMs);
+  const client = await inPlainWords(() => start.ask("initialize", connect({ ...facts, host, ui })));
+  const { entries, cut } = await inPlainWords(() => followTools(client, host, start.ask));
+  const { tools, skipped } = readTools(entries);
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
+  if (cut !== undefined) leaveOut("tool", "others", cut);
   const { resources, prompts } = client.getServerCapabilities() ?? {};
   const instructions: unknown = client.getInstructions();
   if (typeof instructions === "string" && instructions.trim() !== "")
@@ -41,7 +49,11 @@ export async function register(surface: RecordingSurface): Promise<void> {
   const most = MAX_TOOLS - (resources ? RESOURCE_TOOLS : 0);
   const more = tools.length - most;
   if (more > 0)
-    leaveOut("tool", `${more} more`, `its server has ${tools.length} tools; the first ${most} are used`);
+    leaveOut(
+      "tool",
+      `${more} more`,
+      `its server has ${cut === undefined ? "" : "at least "}${tools.length} tools; the first ${most} are used`,
+    );
   for (const tool of tools.slice(0, most)) {
     addTool({
       name: toolName(id, tool.name),
@@ -53,14 +65,14 @@ export async function register(surface: RecordingSurface): Promise<void> {
   if (prompts) {
     const leave = (name: string, reason: string): void => leaveOut("command", name, reason);
     try {
-      for (const { name, spec } of await promptsOf(client, host, leave))
+      for (const { name, spec } of await promptsOf(client, start.askBriefly(PROMPTS_MS), leave))
         addCommand(commandName(id, name), spec);
     } catch (error) {
       leave("its prompts", plainWords(error)); // they cost no tool
     }
   }
   if (resources) {
-    const { list_resources, read_resource } = resourceTools(client, host);
+    const { list_resources, read_resource } = resourceTools(client);
     const add = <Args>(name: string, { run, ...tool }: Omit<AddonTool<Args>, "name">): void => {
       if (tools.some((each) => each.name === name)) return; // its server's own
       addTool<Args>({
@@ -89,24 +101,36 @@ async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result
  * The server's tools, and from then on a word when they become others. Servers send the notification while they start, and also when nothing
  * has changed.
  */
-async function followTools(client: Client, host: Host): Promise<readonly unknown[]> {
+async function followTools(client: Client, host: Host, ask: Asking): Promise<ServerList> {
   let isStale = false;
-  let known: string | undefined;
-  const compare = async (): Promise<void> => {
-    if (known === undefined || known === JSON.stringify(await listAll(client, "tools/list", host))) return;
-    known = undefined; // said once
-    host.diagnostic("warning", "its server's tools have changed: the next start offers the new ones");
+  let known: ServerList | undefined;
+  let looks = 0;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    for (isLooking = true; isStale && known !== undefined && looks < MAX_LOOKS; looks++) {
+      isStale = false;
+      const { entries } = await listAll(client, "tools/list");
+      const changes = changesInWords(known.entries, entries);
+      if (changes === undefined) continue;
+      known = undefined; // said once
+      const text = `its server's tools have changed (${changes}): this session keeps those that it began with`;
+      host.diagnostic("warning", text);
+    }
   };
-  client.setNotificationHandler("notifications/tools/list_changed", async () => {
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
     isStale = true;
-    await compare().catch((error: unknown) => host.log(`${plainWords(error)}\n`));
+    if (isLooking || known === undefined) return;
+    void look()
+      .catch((error: unknown) => host.log(`${plainWords(error)}\n`))
+      .finally(() => (isLooking = false));
   });
-  let tools = await listAll(client, "tools/list", host);
+  let tools = await listAll(client, "tools/list", ask);
   for (let again = 0; isStale && again < MAX_AGAIN; again++) {
     isStale = false;
-    tools = await listAll(client, "tools/list", host);
+    tools = await listAll(client, "tools/list", ask);
   }
-  known = JSON.stringify(tools);
+  isStale = false;
+  known = tools;
   return tools;
 }
 

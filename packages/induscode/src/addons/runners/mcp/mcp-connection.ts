@@ -22,6 +22,8 @@ export interface McpFacts {
   readonly roots: readonly string[];
   /** It may ask the person something. */
   readonly mayAsk: boolean;
+  /** How long it may take until its tools are known, in milliseconds. */
+  readonly startMs: number;
 }
 
 export type Host = Pick<AddonHostServices, "log" | "diagnostic">;

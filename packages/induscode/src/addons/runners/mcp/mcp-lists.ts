@@ -1,13 +1,15 @@
 // What an MCP server lists, page by page, unread: a server that does not know the question has none.
 
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
-import type { AddonHostServices } from "../../kit/contract.ts";
 import { isTable, kindOf } from "../table-value.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
+import { type Asking, askFreely } from "./mcp-start.ts";
 
 /** The host's deadlines apply. */
 export const NO_TIMEOUT_MS: number = 2 ** 31 - 1;
 const MAX_PAGES = 64;
+/** Of all pages: far above what anything here uses of a list. */
+const MAX_ENTRIES = 20_000;
 const METHOD_NOT_FOUND = -32_601;
 
 /** The lists that servers have, with the key of the entries. */
@@ -20,38 +22,47 @@ const LISTS = {
 
 export type ListMethod = keyof typeof LISTS;
 
+export interface ServerList {
+  readonly entries: readonly unknown[];
+  /** Why there may be more; undefined if this is all. */
+  readonly cut: string | undefined;
+}
+
 /** Rejects with what is wrong with an answer. */
 export async function listAll(
   client: Client,
   method: ListMethod,
-  { diagnostic }: Pick<AddonHostServices, "diagnostic">,
-  timeout: number = NO_TIMEOUT_MS,
-): Promise<readonly unknown[]> {
+  asking: Asking = askFreely,
+): Promise<ServerList> {
   const key = LISTS[method];
-  const found: unknown[] = [];
+  const entries: unknown[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await ask(client, method, { cursor, timeout });
-    if (answer === undefined) return found;
-    const { [key]: entries, nextCursor } = isTable(answer) ? answer : {};
-    if (!Array.isArray(entries))
-      throw new Error(`the server's answer to ${method} has no list of ${key}: it is ${kindOf(entries)}`);
-    found.push(...entries);
-    if (typeof nextCursor !== "string" || nextCursor === cursor) return found;
+  for (let page = 1; page <= MAX_PAGES && entries.length < MAX_ENTRIES; page++) {
+    const question = page === 1 ? method : `${method} (page ${page})`;
+    const answer = await asking(question, askPage(client, method, cursor));
+    if (answer === undefined) return { entries, cut: undefined };
+    const { [key]: found, nextCursor } = isTable(answer) ? answer : {};
+    if (!Array.isArray(found))
+      throw new Error(`the server's answer to ${question} has no list of ${key}: it is ${kindOf(found)}`);
+    for (const entry of found) entries.push(entry);
+    // Some servers send an empty one with their last page.
+    if (typeof nextCursor !== "string" || nextCursor === "") return { entries, cut: undefined };
+    if (cursors.has(nextCursor)) {
+      const cut = `page ${page} of its server's ${key} leads back to an earlier one: nothing behind it is read`;
+      return { entries, cut };
+    }
+    cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  diagnostic("warning", `its server lists its ${key} on more than ${MAX_PAGES} pages; the rest is left out`);
-  return found;
+  const most = `${MAX_PAGES} pages or ${MAX_ENTRIES} entries`;
+  return { entries, cut: `its server's list of ${key} goes on after ${most}: nothing behind them is read` };
 }
 
-async function ask(
-  client: Client,
-  method: ListMethod,
-  { cursor, timeout }: { readonly cursor: string | undefined; readonly timeout: number },
-): Promise<unknown> {
+async function askPage(client: Client, method: ListMethod, cursor: string | undefined): Promise<unknown> {
   try {
     const params = cursor === undefined ? {} : { cursor };
-    return realAnswer(await client.request({ method, params }, { timeout }));
+    return realAnswer(await client.request({ method, params }, { timeout: NO_TIMEOUT_MS }));
   } catch (error) {
     if (error instanceof ProtocolError && error.code === METHOD_NOT_FOUND) return undefined;
     throw error;

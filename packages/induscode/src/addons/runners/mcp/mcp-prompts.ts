@@ -2,11 +2,12 @@
 // model gets the text.
 
 import type { Client } from "@modelcontextprotocol/client";
-import type { AddonHostServices, CommandSpec } from "../../kit/contract.ts";
+import type { CommandSpec } from "../../kit/contract.ts";
 import { asText, isTable, kindOf } from "../table-value.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
+import type { Asking } from "./mcp-start.ts";
 
 interface ServerPrompt {
   readonly name: string;
@@ -19,17 +20,16 @@ interface PromptArgument {
 }
 
 const MAX_PROMPTS = 100;
-/** A server that does not answer this one question is of use all the same. */
-const LIST_MS = 10_000;
 const MAX_SUMMARY = 200;
 
 /** `leaveOut` hears of an entry that is no prompt. */
 export async function promptsOf(
   client: Client,
-  host: Pick<AddonHostServices, "diagnostic">,
+  ask: Asking,
   leaveOut: (name: string, reason: string) => void,
 ): Promise<readonly ServerPrompt[]> {
-  const entries = await listAll(client, "prompts/list", host, LIST_MS);
+  const { entries, cut } = await listAll(client, "prompts/list", ask);
+  if (cut !== undefined) leaveOut("others", cut);
   const more = entries.length - MAX_PROMPTS;
   if (more > 0)
     leaveOut(`${more} more`, `its server has ${entries.length} prompts; the first ${MAX_PROMPTS} are used`);

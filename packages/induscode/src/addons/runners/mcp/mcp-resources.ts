@@ -1,7 +1,7 @@
 // The resources of an MCP server, as two tools of its own: one lists them, one reads them.
 
 import type { Client } from "@modelcontextprotocol/client";
-import type { AddonHostServices, AddonTool, AddonToolResult } from "../../kit/contract.ts";
+import type { AddonTool, AddonToolResult } from "../../kit/contract.ts";
 import { isTable, type Table } from "../table-value.ts";
 import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
@@ -13,10 +13,10 @@ const MAX_LISTED = 200;
 const MAX_DESCRIPTION = 200;
 
 /** By the names that they have behind the server's. */
-export function resourceTools(
-  client: Client,
-  host: Pick<AddonHostServices, "diagnostic">,
-): { readonly list_resources: Unnamed<ListArgs>; readonly read_resource: Unnamed<ReadArgs> } {
+export function resourceTools(client: Client): {
+  readonly list_resources: Unnamed<ListArgs>;
+  readonly read_resource: Unnamed<ReadArgs>;
+} {
   return {
     list_resources: {
       description:
@@ -32,17 +32,21 @@ export function resourceTools(
         additionalProperties: false,
       },
       run: async ({ contains = "" }) => {
-        const entries = [
-          ...(await listAll(client, "resources/list", host)),
-          ...(await listAll(client, "resources/templates/list", host)),
+        const lists = [
+          await listAll(client, "resources/list"),
+          await listAll(client, "resources/templates/list"),
         ];
-        const found = entries
-          .map(lineOf)
+        const found = lists
+          .flatMap(({ entries }) => entries.map(lineOf))
           .filter((line) => line.toLowerCase().includes(contains.toLowerCase()));
+        const cuts = lists.flatMap(({ cut }) => (cut === undefined ? [] : [`(${cut})`]));
         if (found.length === 0)
-          return contains === "" ? "It has none." : `None contains ${JSON.stringify(contains)}.`;
+          return [
+            contains === "" ? "It has none." : `None contains ${JSON.stringify(contains)}.`,
+            ...cuts,
+          ].join("\n");
         const more = found.length - MAX_LISTED;
-        const rest = more > 0 ? [`… and ${more} more: narrow it with "contains"`] : [];
+        const rest = [...(more > 0 ? [`… and ${more} more: narrow it with "contains"`] : []), ...cuts];
         return [...found.slice(0, MAX_LISTED), ...rest].join("\n");
       },
     },

@@ -1,7 +1,7 @@
 // What an MCP server lists as its tools, entry by entry: one that cannot be used costs that tool alone.
 
 import type { JsonObject } from "indusagi/core";
-import { isTable, isTooDeep, kindOf, MAX_DEPTH } from "../table-value.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "../table-value.ts";
 
 export interface ServerTool {
   readonly name: string;
@@ -24,17 +24,52 @@ const MAX_SHOWN_NAME = 100;
 
 export function readTools(entries: readonly unknown[]): ReadTools {
   const tools: ServerTool[] = [];
+  const known = new Map<string, string>();
   const skipped: { readonly name: string; readonly reason: string }[] = [];
   for (const [at, entry] of entries.entries()) {
     const read = readTool(entry);
+    const { name } = isTable(entry) ? entry : { name: undefined };
     if (typeof read !== "string") {
-      tools.push(read);
+      const text = JSON.stringify(entry);
+      const before = known.get(read.name);
+      if (before === text) continue; // the same twice is one tool
+      if (before === undefined) {
+        known.set(read.name, text);
+        tools.push(read);
+      } else skipped.push({ name: read.name, reason: "its server lists another one of this name before it" });
       continue;
     }
-    const { name } = isTable(entry) ? entry : { name: undefined };
     skipped.push({ name: typeof name === "string" ? name : `number ${at + 1} of its server`, reason: read });
   }
   return { tools, skipped };
+}
+
+const MAX_NAMED = 5;
+
+/** What is different in a server's list; undefined if nothing is. */
+export function changesInWords(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+  if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
+  const [had, has] = [byName(before), byName(after)];
+  const changed = [...has].flatMap(([name, entry]) => {
+    const earlier = had.get(name);
+    if (earlier === undefined) return [`${name} is new`];
+    const parts = [...new Set([...Object.keys(earlier), ...Object.keys(entry)])];
+    const other = parts.filter((part) => JSON.stringify(earlier[part]) !== JSON.stringify(entry[part]));
+    return other.length === 0 ? [] : [`${name} has another ${other.slice(0, MAX_NAMED).join(", ")}`];
+  });
+  const gone = [...had.keys()].filter((name) => !has.has(name)).map((name) => `${name} is gone`);
+  const all = [...changed, ...gone];
+  const more = all.length - MAX_NAMED;
+  if (all.length === 0) return "their order or number";
+  return all.slice(0, MAX_NAMED).join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+function byName(entries: readonly unknown[]): ReadonlyMap<string, Table> {
+  return new Map(
+    entries.flatMap((entry) =>
+      isTable(entry) && typeof entry.name === "string" ? [[entry.name.slice(0, MAX_SHOWN_NAME), entry]] : [],
+    ),
+  );
 }
 
 /** The tool, or why it is none. Texts that are none, and fields that are not known, do not matter. */

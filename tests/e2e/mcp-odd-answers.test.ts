@@ -50,6 +50,23 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   expect(skippedIn(again.stdout)).toEqual(skipped);
 });
 
+it("a server that has other tools works all the same, and what it lacks is said", async () => {
+  const place = await placeWith([]);
+  const { code, stdout } = await place.run(["mcp", "test", "odd"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("odd works here.")]);
+  expect(stdout).toMatch(/^warn +tool bare is skipped: it has no inputSchema$/m);
+  // The twin: one that has no tool at all does not.
+  place.file(
+    ".indus/addons/odd/server.mjs",
+    ODD_MCP_SERVER.replace("const PAGES = [", "const PAGES = [[], []]; [").replaceAll(
+      "capabilities: { tools: true }",
+      "capabilities: {}",
+    ),
+  );
+  const none = await place.run(["mcp", "test", "odd"]);
+  expect([none.code, none.stdout]).toEqual([1, expect.stringContaining("odd does not work here yet.")]);
+});
+
 /** What the model reads of a call of each. */
 const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>> = {
   rooted: ["ok", "called"],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import * as fc from "../../../../tests/support/fast-check.ts";
 import { compileSchema } from "./json-schema.ts";
 import type { JsonValue } from "./json-value.ts";
-import { readSchema } from "./read-schema.ts";
+import { plainSchema } from "./plain-schema.ts";
+import { readAnySchema, readSchema } from "./read-schema.ts";
 
 function schemaProblem(schema: unknown): string | undefined {
   const reading = readSchema(schema);
@@ -254,5 +256,113 @@ describe("what is no schema costs nothing but itself", () => {
     expect(await said(odd, JSON.parse('{"__proto__":7,"x":"s"}'))).toBe(
       '"constructor" is missing; __proto__ must be string, got number; x must be number, got string',
     );
+  });
+});
+
+describe("a schema that needs no reading", () => {
+  const json = fc.jsonValue({ maxDepth: 2 });
+  const text = fc.constantFrom("a", "b", "__proto__", "toString", "date-time");
+  const record = <Model>(model: { readonly [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
+    fc.record(model, { requiredKeys: [], noNullPrototype: true });
+  const { schema } = fc.letrec<{ schema: unknown; usual: object; odd: object }>((tie) => ({
+    schema: fc.oneof(
+      { depthSize: "small" },
+      { weight: 1, arbitrary: fc.boolean() },
+      { weight: 30, arbitrary: tie("usual") },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(tie("usual"), tie("odd"))
+          .map(([one, two]) => ({ ...(one as object), ...(two as object) })),
+      },
+    ),
+    usual: record({
+      $schema: fc.constantFrom(
+        "http://json-schema.org/draft-07/schema#",
+        "http://json-schema.org/draft-04/schema#",
+      ),
+      type: fc.constantFrom<unknown>("object", "string", ["string", "null"]),
+      description: text,
+      properties: fc.dictionary(fc.constantFrom("a", "b", "toString"), tie("schema"), {
+        maxKeys: 3,
+        noNullPrototype: true,
+      }),
+      required: fc.array(text, { maxLength: 2 }),
+      items: tie("schema"),
+      additionalProperties: tie("schema"),
+      anyOf: fc.array(tie("schema"), { minLength: 1, maxLength: 2 }),
+      enum: fc.array(json, { maxLength: 2 }),
+      default: json,
+      minimum: fc.integer(),
+      format: fc.constantFrom("date-time", "uri"),
+    }),
+    odd: record({
+      type: fc.constantFrom<unknown>("thing", [], 3),
+      properties: fc.dictionary(text, tie("schema"), { maxKeys: 3, noNullPrototype: true }),
+      required: fc.constantFrom<unknown>([1], true),
+      items: fc.array(tie("schema"), { maxLength: 2 }),
+      anyOf: fc.constantFrom<unknown>([], {}),
+      exclusiveMinimum: fc.oneof(fc.integer(), fc.boolean()),
+      minLength: fc.integer({ min: -1, max: 3 }),
+      format: text,
+      $ref: fc.constantFrom("#", "#/properties/a", "other.json"),
+      $id: text,
+      pattern: fc.constantFrom("^a", "("),
+      "x-own": json,
+    }),
+  }));
+  const bytes = (value: unknown): string => JSON.stringify(value);
+
+  it("is the same as by the whole way", () => {
+    let plain = 0;
+    fc.assert(
+      fc.property(schema, (drawn) => {
+        const given: unknown = JSON.parse(bytes(drawn)); // as it comes over a pipe
+        const simple = plainSchema(given);
+        if (simple === undefined) return;
+        plain++;
+        expect(bytes({ ok: true, unchecked: [], ...simple })).toBe(bytes(reordered(readAnySchema(given))));
+      }),
+      { numRuns: 600 },
+    );
+    expect(plain).toBeGreaterThan(10);
+  });
+
+  const reordered = (reading: ReturnType<typeof readAnySchema>): unknown =>
+    reading.ok
+      ? { ok: true, unchecked: reading.unchecked, schema: reading.schema, isCostly: reading.isCostly }
+      : reading;
+
+  it("is a copy, and nothing that answers otherwise when it is asked again", () => {
+    const given = { type: "object", properties: { a: { type: "string", enum: ["x"] } } };
+    const simple = plainSchema(given);
+    expect(simple?.schema).toEqual(given);
+    expect(simple?.schema).not.toBe(given);
+    expect(simple?.schema.properties).not.toBe(given.properties);
+    const endless: Record<string, unknown> = { type: "object" };
+    endless.items = endless;
+    const throws = Object.defineProperty({}, "type", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    class Own {
+      type = "object";
+    }
+    const many = { enum: Array.from({ length: 6_000 }, () => 1) };
+    for (const odd of [
+      endless,
+      throws,
+      new Own(),
+      many,
+      null,
+      undefined,
+      true,
+      [],
+      { $ref: "#" },
+      { items: [true] },
+    ])
+      expect(plainSchema(odd)).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@
 import { describeError } from "./faults.ts";
 import { isTable, type JsonObject, type JsonValue } from "./json-value.ts";
 import { plainJson } from "./plain-json.ts";
+import { plainSchema } from "./plain-schema.ts";
 import { partAt, partsOf, SchemaProblem, schemaSource } from "./schema-source.ts";
 import { translateSchema } from "./translate-schema.ts";
 
@@ -21,6 +22,12 @@ export type SchemaReading =
 
 /** Reads a schema of any dialect. Takes bounded time and never throws, whatever it is given. Nothing is fetched. */
 export function readSchema(foreign: unknown): SchemaReading {
+  const simple = plainSchema(foreign);
+  return simple === undefined ? readAnySchema(foreign) : { ok: true, unchecked: [], ...simple };
+}
+
+/** The same for whatever it is, by the whole way. */
+export function readAnySchema(foreign: unknown): SchemaReading {
   const plain = plainJson(foreign);
   if (!plain.ok) return plain;
   const root = typeof plain.value === "boolean" ? ofBoolean(plain.value) : plain.value;

@@ -76,7 +76,11 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
     const registry = await installFeatures(options.builtins, grantDeclared, options.host);
     const report = await registry.add({ module: loaded.module, grants: loaded.grants });
     loaded.warnings.forEach(warn);
-    for (const { kind, name, reason } of report.skipped) problem(`${kind} ${name} is skipped: ${reason}`);
+    const registers = contributionLabels(report);
+    // Whoever adds a server did not write it, and it is of use without that part.
+    const isOfUse = loaded.module.descriptor.runtime === "mcp" && registers.length > 0;
+    for (const { kind, name, reason } of report.skipped)
+      (isOfUse ? warn : problem)(`${kind} ${name} is skipped: ${reason}`);
     for (const { capability, required, reason } of report.denied)
       if (!required)
         warn(
@@ -84,7 +88,6 @@ export async function checkAddon(source: AddonSource, options: CheckOptions): Pr
         );
     for (const fault of report.faults) if (fault.kind !== "conflict") problem(fault.message);
     for (const { severity, text } of report.diagnostics) if (severity !== "info") warn(text);
-    const registers = contributionLabels(report);
     if (!report.enabled && registers.length + report.skipped.length === 0) problem("it contributes nothing");
     const { descriptor } = loaded.module;
     notRegistered(data.capabilities, descriptor).forEach(problem);

@@ -142,6 +142,37 @@ describe.skipIf(!hasMarks)("the known content of an addon", () => {
     expect(content.hash(source)).toBe(hashAddon(root));
   });
 
+  it.each<[string, (folder: string) => void]>([
+    ["replaced", (folder) => writeFiles(folder, { "parser.js": "2" })],
+    ["brought", (folder) => writeFiles(folder, { "more/parser.js": "1" })],
+    ["removed", (folder) => rmSync(join(folder, "parser.js"))],
+  ])("is a new hash before it runs, after a file deep in an installed package was %s", (_what, change) => {
+    const deep = "node_modules/@a/left/lib/deep";
+    const { root, source, content } = known({ ...FILES, [`${deep}/parser.js`]: "1" });
+    change(join(root, deep));
+    expect(content.hashToRun(source)).toBe(hashAddon(root));
+    expect(content.hash(source)).toBe(hashAddon(root));
+  });
+
+  it("looks at a start at no folder inside of installed packages", () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`node_modules/left/part${at}/index.js`, "1"]),
+    );
+    const { root, source, home, hash } = known({ ...FILES, ...files });
+    rmSync(join(root, "node_modules/left/part7"), { recursive: true });
+    const { content } = inHome(home);
+    expect([content.hash(source), content.hashToRun(source)]).toEqual([hashAddon(root), hashAddon(root)]);
+    expect(hash).not.toBe(hashAddon(root));
+    // The twin: below the folder of the package, it is found just before something runs.
+    const below = known({ ...FILES, ...files });
+    rmSync(join(below.root, "node_modules/left/part7/index.js"));
+    const next = inHome(below.home).content;
+    expect([next.hash(below.source), next.hashToRun(below.source)]).toEqual([
+      below.hash,
+      hashAddon(below.root),
+    ]);
+  });
+
   it("is read again after a change that changes no byte, and is the same", () => {
     const { root, source, content, hash } = known();
     const { atime, mtime } = lstatSync(join(root, "lib/a.js"));

@@ -32,14 +32,16 @@ interface Part {
   readonly marks: string;
 }
 
+/** A folder in one of an installed package, which is another one after each installation. */
+const IN_PACKAGE = /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@][^/]*\//;
 /** No name contains it. */
 const BETWEEN = "\0";
 
 interface Content {
   readonly hash: string;
-  /** The folder itself, every folder in it, and every file outside of installed packages. */
+  /** The folder itself, every folder and file outside of installed packages, and the folder of each of these. */
   readonly own: Part;
-  /** The files of installed packages: most of a large addon. */
+  /** What is in the folders of installed packages: most of a large addon. */
   readonly installed: Part;
 }
 
@@ -100,7 +102,8 @@ function contentOf(root: string, hash: string, beforeMs: number): Content | unde
   const own = [""];
   const installed: string[] = [];
   for (const { name, kind } of entriesOf(root)) {
-    (kind !== "folder" && originOf({ name }) === "installed" ? installed : own).push(name);
+    const isInstalled = kind === "folder" ? IN_PACKAGE.test(name) : originOf({ name }) === "installed";
+    (isInstalled ? installed : own).push(name);
   }
   const [first, second] = [partOf(root, own), partOf(root, installed)];
   if (!first || !second || Math.max(first.changedMs, second.changedMs) >= beforeMs) return undefined;

@@ -25,7 +25,12 @@ const ALLOWED = [
   "make a file below a folder of the workspace",
   "rename a file below a folder",
 ];
-const ALLOWED_TO_PYTHON = [...ALLOWED, "start a thread", "connect a pair of its own"];
+const ALLOWED_TO_PYTHON = [
+  ...ALLOWED,
+  "start a thread",
+  "connect a pair of its own",
+  "choose its own processors",
+];
 
 const DENIED_TO_BOTH = [
   "read a secret in the home",
@@ -67,6 +72,7 @@ const DENIED_TO_PYTHON = [
   "share memory without a file",
   "fork",
   "have another process signalled by a file",
+  "choose the processors of another",
 ];
 /** A group leader cannot leave its session anyway, and `run` makes it one: processes.test.ts has the twin. */
 const DENIED_AS_LEADER = ["leave its session"];

@@ -15,6 +15,7 @@ import type { Flags } from "../../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { definitionOf, NOTHING_OFFERED, offerTools } from "../../deck/offered-tools.ts";
 import { createPermissions } from "../../deck/permissions/permissions.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
 import { createHooks } from "../../feature/dispatch/hooks.ts";
@@ -25,6 +26,7 @@ import type {
   FeatureDiagnostic,
   FeatureInstallReport,
 } from "../../feature/install-report.ts";
+import type { InstalledTool } from "../../feature/tool.ts";
 import { isEmpty } from "../../session/features/findings.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import type { SessionFeatures } from "../../session/features/session-features.ts";
@@ -56,7 +58,7 @@ export async function runAddons(
   if (action === "explain") return explain(subject, features, absent);
   if (flags.json) {
     const reports = features.registry.reports.map((report) => ({
-      ...withCost(report, features, hidden),
+      ...withCost(report, here, hidden),
       recent: saidLately(report, features, home),
       hidden: hiddenOf(report, hidden).map(([tool, why]) => ({ tool, why })),
     }));
@@ -177,17 +179,16 @@ function named({
 /** A report with the cost of the feature's tools in every request. */
 function withCost(
   report: FeatureInstallReport,
-  features: SessionFeatures,
+  { features, settings: { settings } }: Pick<FeaturesHere, "features" | "settings">,
   hidden: HiddenTools,
-): FeatureInstallReport & { readonly promptTokens: number } {
-  const own = features.registry.tools.filter(
-    ({ tool }) => report.tools.includes(tool.name) && !hidden.has(tool.name),
-  );
-  const promptTokens = own.reduce(
-    (sum, { tool }) => sum + estimateTokens(JSON.stringify(tool.descriptor())),
-    0,
-  );
-  return { ...report, promptTokens };
+): FeatureInstallReport & { readonly promptTokens: number; readonly isDeferred: boolean } {
+  const offered = offerTools(features.registry.tools, NOTHING_OFFERED, settings.addons?.toolBytes);
+  const isOwn = ({ tool }: InstalledTool): boolean =>
+    report.tools.includes(tool.name) && !hidden.has(tool.name);
+  const promptTokens = offered.described
+    .filter(isOwn)
+    .reduce((sum, each) => sum + estimateTokens(JSON.stringify(definitionOf(each))), 0);
+  return { ...report, promptTokens, isDeferred: offered.deferred.some(isOwn) };
 }
 
 /** What the addon said of itself in earlier sessions, and neither repeats its report nor what was said while it was loaded just now. */
@@ -240,12 +241,9 @@ function hiddenOf(
   return [...hidden].filter(([tool]) => tools.includes(tool));
 }
 
-function describeReport(
-  report: FeatureInstallReport,
-  { features, home }: FeaturesHere,
-  hidden: HiddenTools,
-): string {
-  const { promptTokens } = withCost(report, features, hidden);
+function describeReport(report: FeatureInstallReport, here: FeaturesHere, hidden: HiddenTools): string {
+  const { features, home } = here;
+  const { promptTokens, isDeferred } = withCost(report, here, hidden);
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["tools", report.tools],
     ["hidden", hiddenOf(report, hidden).map(([tool, why]) => `${tool} (not shown to the model: ${why})`)],
@@ -262,7 +260,12 @@ function describeReport(
   ];
   const { runtime, version } = report;
   const what = `${runtime ?? ""}${version === undefined ? "" : ` ${version}`}`;
-  const cost = `${what === "" ? "" : `${what}, `}${report.installMs.toFixed(1)} ms${promptTokens > 0 ? `, about ${promptTokens} tokens in each request` : ""}`;
+  const cost = [
+    ...(what === "" ? [] : [what]),
+    `${report.installMs.toFixed(1)} ms`,
+    ...(promptTokens > 0 ? [`about ${promptTokens} tokens in each request`] : []),
+    ...(isDeferred ? ["tools named in each request, and found when needed"] : []),
+  ].join(", ");
   const head = `${report.feature}  ${stateOf(report, features)}  ${cost}`;
   const row = (name: string, text: string): string => `  ${name.padEnd(9)} ${text}`;
   return [

@@ -12,6 +12,10 @@ import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.t
 import { createTrust } from "../../addons/source/trust.ts";
 import { askYes } from "../../cli/ask-yes.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { plural } from "../../console/figures.ts";
+import { definitionOf, NOTHING_OFFERED, offerTools } from "../../deck/offered-tools.ts";
+import type { InstalledTool } from "../../feature/tool.ts";
+import { loadSettings } from "../../settings/load-settings.ts";
 import { homePath } from "../../store/home-files.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
@@ -196,13 +200,18 @@ async function keep(
 /** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
 async function registered(name: string, folder: string, line: PackagesLine, place: Place): Promise<number> {
   const { runCheck } = await import("../author/run-addon-check.ts");
-  const { registers, findings, printed, toolBytes } = await runCheck(sourceIn(folder), {
-    ...place,
-    env: line.env,
-    parts: line.parts,
-  });
+  let cost = "";
+  const { settings } = await loadSettings(place.home, place.cwd, line.parts);
+  const { registers, findings, printed } = await runCheck(
+    sourceIn(folder),
+    { ...place, env: line.env, parts: line.parts },
+    {
+      tryOut: async (tools) => {
+        cost = costInWords(tools, settings.addons?.toolBytes);
+      },
+    },
+  );
   const problems = findings.filter(({ severity }) => severity === "problem");
-  const cost = toolBytes > 0 ? `, ${toolBytes} bytes in each request` : "";
   const isWorking = problems.length === 0;
   tell(
     rowsOf(lookHere(line), [
@@ -218,6 +227,18 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
       : `Added ${name}, but it does not work on this machine yet. indus show ${name} says what it requests. To remove it: indus remove ${name}`,
   );
   return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
+}
+
+/** Of its tools alone: those of several servers may be more than a request describes. */
+function costInWords(tools: readonly InstalledTool[], maxBytes: number | undefined): string {
+  const { described, deferred } = offerTools(tools, NOTHING_OFFERED, maxBytes);
+  if (deferred.length > 0)
+    return `, ${plural(deferred.length, "tool")} named in each request, and found when needed`;
+  const bytes = described.reduce(
+    (sum, each) => sum + Buffer.byteLength(JSON.stringify(definitionOf(each))),
+    0,
+  );
+  return bytes > 0 ? `, ${bytes} bytes in each request` : "";
 }
 
 function requireFree(name: string, { home, lock, store }: Place): void {

@@ -148,6 +148,11 @@ function filterInstructions({
       : [
           // Its own limits only (process 0): otherwise it could starve another process of the same user.
           ...on(EXAMINED_CALLS.prlimit64, [{ op: LOAD, value: argumentLow(0) }, ...allowedIfEqual(0)]),
+          // The same for the processors that a thread runs on: .NET does not start if it may not choose its own.
+          ...on(EXAMINED_CALLS.sched_setaffinity, [
+            { op: LOAD, value: argumentLow(0) },
+            ...allowedIfEqual(0),
+          ]),
           // A datagram pair can still send to any address; a connected stream cannot.
           ...on(EXAMINED_CALLS.socketpair, [
             { op: LOAD, value: argumentLow(1) },

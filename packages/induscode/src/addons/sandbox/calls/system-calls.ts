@@ -30,7 +30,6 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
   sched_setparam: [142, 118],
   sched_setscheduler: [144, 119],
   sched_setattr: [314, 274],
-  sched_setaffinity: [203, 122],
   ioprio_set: [251, 30],
   migrate_pages: [256, 238],
   move_pages: [279, 239],
@@ -95,7 +94,7 @@ export const REFUSED_CALLS: Readonly<Record<string, CallNumbers>> = {
 
 /** Of these, what a command with its own processes and memory (namespaces) can use: they reach nobody else. */
 export const CALLS_AMONG_ITSELF: readonly string[] = [
-  ...["ptrace", "setpriority", "sched_setparam", "sched_setscheduler", "sched_setattr", "sched_setaffinity"],
+  ...["ptrace", "setpriority", "sched_setparam", "sched_setscheduler", "sched_setattr"],
   ...["ioprio_set", "setsid", "setpgid", "memfd_create", "shmget", "shmat", "shmctl", "semget", "semop"],
   ...["semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"],
 ];
@@ -155,6 +154,7 @@ export const EXAMINED_CALLS: {
   readonly mmap: CallNumbers;
   readonly prctl: CallNumbers;
   readonly prlimit64: CallNumbers;
+  readonly sched_setaffinity: CallNumbers;
   readonly socketpair: CallNumbers;
   readonly utimensat: CallNumbers;
 } = {
@@ -165,6 +165,7 @@ export const EXAMINED_CALLS: {
   mmap: [9, 222],
   prctl: [157, 167],
   prlimit64: [302, 261],
+  sched_setaffinity: [203, 122],
   socketpair: [53, 199],
   utimensat: [280, 88],
 };

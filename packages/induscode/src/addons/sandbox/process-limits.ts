@@ -30,10 +30,13 @@ export function programLimits(
     dataBytes: platform === "linux" ? dataBytes : undefined,
     stackBytes: STACK_BYTES,
     fileBytes: 1024 ** 3,
-    openFiles: hasBrowser ? BROWSER_OPEN_FILES : 256,
+    openFiles: hasBrowser ? BROWSER_OPEN_FILES : OPEN_FILES,
     processes: running === undefined ? undefined : running + SPARE_TASKS,
   };
 }
+
+/** The limit that most systems begin with. A program of .NET in one file opens it for each of its parts: Azure's server needs more than 256. */
+const OPEN_FILES = 1_024;
 
 /** The default of most systems. */
 export const STACK_BYTES: number = 8 * 1024 ** 2;

@@ -44,7 +44,7 @@ describe("sandboxSpec", () => {
     expect(programLimits(spec, "linux")).toMatchObject({ dataBytes: 6 * 1024 ** 3, openFiles: 4096 });
     expect(programLimits({ ...spec, hasBrowser: false }, "linux")).toMatchObject({
       dataBytes: 1024,
-      openFiles: 256,
+      openFiles: 1_024,
     });
   });
 

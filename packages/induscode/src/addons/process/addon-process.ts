@@ -78,7 +78,7 @@ export function startAddonProcess(options: ProcessOptions): AddonProcess {
   onProcessEnd(child, stdout, (how) => {
     exit.resolve();
     const words = isServer
-      ? serverEndInWords(how, hasAnswered, lastLines.text())
+      ? serverEndInWords(how, hasAnswered, lastLines.text(!hasAnswered))
       : exitInWords(how) + lastLines.inWords();
     end(new ProtocolBreach("closed", words));
   });

@@ -23,12 +23,26 @@ describe("what a process wrote last", () => {
       "ModuleNotFoundError: No module named x",
     ],
     [
+      "the cause of an error that is written with its parts",
+      "[21] Fatal error: TypeError: fetch failed\n    at f (a.js:1:2) {\n  [cause]: Error: getaddrinfo EAI_AGAIN a.invalid\n      at g (b.js:1:2) {\n    errno: -3001,\n    code: 'EAI_AGAIN',\n    syscall: 'getaddrinfo'\n  }\n}\n",
+      "[cause]: Error: getaddrinfo EAI_AGAIN a.invalid ⏎ errno: -3001, ⏎ code: 'EAI_AGAIN',",
+    ],
+    [
       "what came long after an error that it survived",
       `Error: retrying\n${"working\nresting\n".repeat(20)}out of memory\n`,
       "working ⏎ resting ⏎ out of memory",
     ],
   ])("is %s", (_what, text, words) => {
     expect(said(text)).toBe(words);
+  });
+
+  it("of one that did nothing has the error that came before a long help, however long that is", () => {
+    const lines = createLastLines();
+    lines.add("Error: No token was given.\n");
+    lines.add("Usage: server [options]\n".repeat(2));
+    for (let option = 0; option < 300; option++) lines.add(`  --option-${option}  says something\n`);
+    expect(lines.text(true)).toMatch(/^Error: No token was given\. ⏎ .*298.* ⏎ .*299/);
+    expect(lines.text()).not.toContain("token");
   });
 
   it("is bounded and on one line, without what a terminal would obey", () => {

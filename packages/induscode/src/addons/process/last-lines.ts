@@ -5,8 +5,8 @@ import { oneLine } from "../../feature/registration/one-line.ts";
 
 interface LastLines {
   readonly add: (text: string) => void;
-  /** They on one line; empty if nothing was written. */
-  readonly text: () => string;
+  /** They on one line; empty if nothing was written. Of one that ended before it did anything, an error in its very first line comes first. */
+  readonly text: (didNothing?: boolean) => string;
   /** A sentence that quotes them, to append to another one; empty if nothing was written. */
   readonly inWords: () => string;
 }
@@ -15,8 +15,10 @@ const MAX_LINES = 3;
 /** How much is kept, in characters. */
 const MAX_KEPT = 4_000;
 const MAX_SHOWN_BYTES = 400;
-/** `Error: …`, `ModuleNotFoundError: …`, `Uncaught TypeError [CODE]: …`. */
-const REASON = /^\s*(?:[Uu]ncaught )?[\w.$]*(?:Error|Exception)\b[^:]{0,80}:/;
+/** `Error: …`, `ModuleNotFoundError: …`, `Uncaught TypeError [CODE]: …`, `[21] Fatal error: TypeError: …`, `[cause]: Error: …`. */
+const REASON =
+  /^\s*(?:\[[^\]]{0,40}\]:? )?(?:[Uu]ncaught |[Ff]atal (?:error|exception): )?[\w.$]*(?:Error|Exception)\b[^:]{0,80}:/;
+const MAX_FIRST = 1_000;
 /** Further back, an error is one that it survived. */
 const MAX_BEHIND_REASON = 30;
 /** What runtimes add to a reason: frames, marks and their version. */
@@ -24,14 +26,18 @@ const FRAME = /^\s*(?:at .*|\^+|[{}\])]+;?|Node\.js v.*)$/;
 
 export function createLastLines(): LastLines {
   let kept = "";
-  const text = (): string => {
+  let first = "";
+  const text = (didNothing = false): string => {
     const lines = kept
       .split(/\r\n|[\n\r]/)
       .filter((line, at, all) => line.trim() !== "" && line !== all[at - 1]);
     const reason = lines.findLastIndex((line) => REASON.test(line));
+    const [begun = ""] = first.trimStart().split(/\r\n|[\n\r]/);
     const told =
       reason < 0 || lines.length - reason > MAX_BEHIND_REASON
-        ? lines.slice(-MAX_LINES)
+        ? didNothing && REASON.test(begun)
+          ? [begun, ...lines.slice(1 - MAX_LINES)]
+          : lines.slice(-MAX_LINES)
         : lines
             .slice(reason)
             .filter((line) => !FRAME.test(line))
@@ -41,6 +47,7 @@ export function createLastLines(): LastLines {
   };
   return {
     add(more) {
+      if (first.length < MAX_FIRST) first += more.slice(0, MAX_FIRST);
       kept = (kept + more).slice(-MAX_KEPT);
     },
     text,

@@ -33,7 +33,7 @@ interface Connecting extends McpFacts {
   readonly ui: AddonUi;
 }
 
-/** A server that knows only `initialize` may never answer the question that comes before it. */
+/** A program that knows only `initialize` may never answer the question that comes before it. A server over HTTP answers, however late. */
 const PROBE_MS = 2_000;
 const METHOD_NOT_FOUND = -32_601;
 /** If the server is a program that ends, this process ends with it, and the host says why: it starts both again for the next call. */
@@ -66,11 +66,15 @@ export async function connect(facts: Connecting): Promise<Client> {
   throw new Error("the server did not answer");
 }
 
-function createClient(mode: "auto" | "legacy", { host, ui, roots, mayAsk }: Connecting): Client {
+function createClient(
+  mode: "auto" | "legacy",
+  { server, host, ui, roots, mayAsk, startMs }: Connecting,
+): Client {
+  const timeoutMs = "url" in server ? startMs : PROBE_MS;
   const client = new Client(
     { name: "indus", version: String(PROTOCOL_VERSION) },
     {
-      versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs: PROBE_MS } } : { mode },
+      versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs } } : { mode },
       jsonSchemaValidator: UNCHECKED,
       capabilities: { roots: {}, elicitation: mayAsk ? { form: {}, url: {} } : undefined },
     },

@@ -1,7 +1,7 @@
 // What an addon's process sends: frames, answers, registrations, schemas of its tools.
 
-import { compileSchema, type JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
-import { readSchema } from "../../packages/indusagi/src/core/read-schema.ts";
+import { compileSchema, type JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
+import { readSchema } from "../../packages/indusagi/src/core/schema/read-schema.ts";
 import {
   checkParams,
   checkResult,

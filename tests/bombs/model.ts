@@ -2,7 +2,7 @@
 
 import { editTool } from "../../packages/indusagi/src/capabilities/files/edit.ts";
 import { coerceInput } from "../../packages/indusagi/src/capabilities/kernel/define-tool.ts";
-import { compileSchema } from "../../packages/indusagi/src/core/json-schema.ts";
+import { compileSchema } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgateway/cassette-format.ts";
 import type { ModelDelta } from "../../packages/indusagi/src/llmgateway/contract.ts";
 import { holdsExchanges, parseExchanges } from "../../packages/indusagi/src/llmgateway/exchange-format.ts";

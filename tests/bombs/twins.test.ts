@@ -13,8 +13,8 @@ import { RecordParser } from "../../packages/indusagi/src/capabilities/backends/
 import { changedRanges } from "../../packages/indusagi/src/capabilities/files/changed-ranges.ts";
 import { decodeFile, encodeFile } from "../../packages/indusagi/src/capabilities/files/text-encoding.ts";
 import { parseNameQuery, QueryError } from "../../packages/indusagi/src/capabilities/search/name-query.ts";
-import { compileSchema, type JsonSchema } from "../../packages/indusagi/src/core/json-schema.ts";
 import { printable } from "../../packages/indusagi/src/core/printable.ts";
+import { compileSchema, type JsonSchema } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { createSseReader, MAX_FRAME_CHARS } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
 import { parseYaml as guardedYaml } from "../../packages/induscode/src/briefing/yaml.ts";

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import type { RecordedRequest } from "../support/model-server.ts";
 import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";

@@ -3,8 +3,8 @@
 
 import { expect, it } from "vitest";
 import { defineTool, textResult } from "../../packages/indusagi/src/capabilities/index.ts";
-import { compileSchema, type JsonObject } from "../../packages/indusagi/src/core/json-schema.ts";
-import { readSchema } from "../../packages/indusagi/src/core/read-schema.ts";
+import { compileSchema, type JsonObject } from "../../packages/indusagi/src/core/schema/json-schema.ts";
+import { readSchema } from "../../packages/indusagi/src/core/schema/read-schema.ts";
 import type { HostCapability } from "../../packages/induscode/src/feature/descriptor.ts";
 import type { FeatureModule } from "../../packages/induscode/src/feature/install.ts";
 import type { FeatureInstallReport } from "../../packages/induscode/src/feature/install-report.ts";

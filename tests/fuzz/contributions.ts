@@ -1,7 +1,7 @@
 // What the fuzzer of contributions draws: good ones with a few parts exchanged for what hurts, and schemas of every dialect.
 
 import { isProxy } from "node:util/types";
-import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { isLong } from "../support/long-form.ts";
 import { type Draw, drawJson } from "./draw.ts";
 import { HOSTILE } from "./returns-deeds.ts";

@@ -1,7 +1,7 @@
 // Cheap draws from a seed, for the fuzzers that draw millions of values. Each value has a seed of its own: it can be drawn again by
 // itself, and what failed is made small by leaving others out (many-returns.ts).
 
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { POLLUTING, SCALARS } from "./inputs.ts";
 import { type Deed, type Edit, HOSTILE, KEYS } from "./returns-deeds.ts";
 

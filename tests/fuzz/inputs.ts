@@ -1,6 +1,6 @@
 // What the fuzz suite draws: texts and values chosen to hurt parsers.
 
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import * as fc from "../support/fast-check.ts";
 
 /** Joins pieces into one text, so that what a parser knows and what it does not know meet often. */

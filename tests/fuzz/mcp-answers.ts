@@ -1,6 +1,6 @@
 // An MCP server whose answers were drawn: what it lists, what it says of itself, what it answers to calls, and what it sends unasked.
 
-import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { drawChanged, drawSchema } from "./contributions.ts";
 import { type Draw, drawJson } from "./draw.ts";
 

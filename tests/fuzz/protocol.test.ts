@@ -5,7 +5,7 @@ import {
   compileSchema,
   type JsonObject,
   type JsonValue,
-} from "../../packages/indusagi/src/core/json-schema.ts";
+} from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import {
   checkParams,
   checkResult,

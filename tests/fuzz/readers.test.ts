@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { CassetteError, parseCassette } from "../../packages/indusagi/src/llmgateway/cassette-format.ts";
 import { createSseReader } from "../../packages/indusagi/src/llmgateway/sse.ts";
 import { LoaderError } from "../../packages/induscode/src/addons/contract.ts";

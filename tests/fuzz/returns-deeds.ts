@@ -1,7 +1,7 @@
 // What handlers of the fuzzers return, and how they come to it from what they were handed.
 
 import * as util from "node:util";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import {
   checkResult,
   withoutNulls,

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonObject, JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { depthOf } from "../../packages/indusagi/src/llmgateway/loose-json.ts";
 import { readManifest } from "../../packages/induscode/src/addons/kinds/declarative-loader.ts";
 import { describeModule } from "../../packages/induscode/src/addons/kinds/module.ts";

@@ -11,7 +11,7 @@ import { createJobTable } from "../../packages/indusagi/src/capabilities/shell/j
 import { processTool } from "../../packages/indusagi/src/capabilities/shell/process.ts";
 import { webFetchTool } from "../../packages/indusagi/src/capabilities/web/web-fetch.ts";
 import { webSearchTool } from "../../packages/indusagi/src/capabilities/web/web-search.ts";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { parseToolArguments } from "../../packages/indusagi/src/llmgateway/tool-arguments.ts";
 import * as fc from "../support/fast-check.ts";
 import { anyText, bagOf, jsonOf, textOf } from "./inputs.ts";

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeMemoryContext } from "../../packages/indusagi/src/capabilities/index.ts";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import { START_MS } from "../../packages/induscode/src/addons/process/first-exchange.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../packages/induscode/src/addons/sandbox/sandbox-policy.ts";
 import { type HookEvent, isHookEvent } from "../../packages/induscode/src/feature/events.ts";

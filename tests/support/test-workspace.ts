@@ -9,7 +9,7 @@ import {
   makeLocalContext,
 } from "../../packages/indusagi/src/capabilities/backends/local.ts";
 import type { DefinedTool } from "../../packages/indusagi/src/capabilities/kernel/contract.ts";
-import type { JsonValue } from "../../packages/indusagi/src/core/json-schema.ts";
+import type { JsonValue } from "../../packages/indusagi/src/core/schema/json-schema.ts";
 import type { ToolOutcome } from "../../packages/indusagi/src/runtime/contract.ts";
 
 export interface Workspace {

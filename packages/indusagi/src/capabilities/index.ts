@@ -1,5 +1,5 @@
 export { type ClipEnd, clamp, defaultNotice, type OutputBudget } from "../core/clamp.ts";
-export type { JsonSchema } from "../core/json-schema.ts";
+export type { JsonSchema } from "../core/schema/json-schema.ts";
 export { withoutSequences } from "../core/screen-text.ts";
 export type { ToolBox, ToolCall, ToolDescriptor, ToolOutcome, ToolRunner } from "../runtime/contract.ts";
 export { createCommandMark } from "./backends/command-mark.ts";

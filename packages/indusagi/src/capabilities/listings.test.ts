@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createWorkspace } from "../../../../tests/support/test-workspace.ts";
-import type { JsonObject } from "../core/json-schema.ts";
+import type { JsonObject } from "../core/schema/json-schema.ts";
 import { makeMemoryContext } from "./backends/memory.ts";
 import { editTool } from "./files/edit.ts";
 import { lsTool } from "./files/ls.ts";

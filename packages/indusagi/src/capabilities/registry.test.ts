@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createWorkspace } from "../../../../tests/support/test-workspace.ts";
-import { compileSchema } from "../core/json-schema.ts";
+import { compileSchema } from "../core/schema/json-schema.ts";
 import { CapabilityError } from "./kernel/tool-registry.ts";
 import {
   BUILTIN_TOOLS,

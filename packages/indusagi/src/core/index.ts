@@ -19,6 +19,12 @@ export { formatCount } from "./format-count.ts";
 export { grouped } from "./grouped.ts";
 export { accountHome, HOME_VARIABLE, homeFolder } from "./home.ts";
 export { createId } from "./ids.ts";
+export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
+export { nearest } from "./nearest.ts";
+export { isInside, resolvePath } from "./paths.ts";
+export { type PlainReading, plainJson } from "./plain-json.ts";
+export { createPrintable, type Printable, printable } from "./printable.ts";
+export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
 export {
   compileSchema,
   type JsonObject,
@@ -26,14 +32,8 @@ export {
   type JsonValue,
   problemHere,
   type SchemaCheck,
-} from "./json-schema.ts";
-export { isSameJson, isTable, jsonBytes } from "./json-value.ts";
-export { nearest } from "./nearest.ts";
-export { isInside, resolvePath } from "./paths.ts";
-export { type PlainReading, plainJson } from "./plain-json.ts";
-export { createPrintable, type Printable, printable } from "./printable.ts";
-export { type ProcessFacts, type ProcessPlace, processFacts, processPlace } from "./process-facts.ts";
-export { readSchema, type SchemaReading, schemaPart } from "./read-schema.ts";
+} from "./schema/json-schema.ts";
+export { readSchema, type SchemaReading, schemaPart } from "./schema/read-schema.ts";
 export {
   createSecretMask,
   type MaskedStream,

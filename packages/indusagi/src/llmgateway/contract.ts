@@ -1,6 +1,6 @@
 // The shape of a model conversation, independent of any provider's wire. Types only: no I/O here.
 
-import type { JsonObject, JsonSchema, JsonValue } from "../core/json-schema.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "../core/schema/json-schema.ts";
 
 export type { JsonObject, JsonSchema, JsonValue };
 

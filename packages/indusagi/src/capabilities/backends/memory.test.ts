@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import { editTool } from "../files/edit.ts";
 import { lsTool } from "../files/ls.ts";
 import { readTool } from "../files/read.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import { isLong, LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { editTool } from "./edit.ts";
 import { editReplacements } from "./edit-replacements.ts";

@@ -3,8 +3,8 @@
 import { dirname } from "node:path";
 import { clamp } from "../../core/clamp.ts";
 import { errorCode } from "../../core/faults.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
 import { resolvePath } from "../../core/paths.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { defineTool } from "../kernel/define-tool.ts";

@@ -1,7 +1,7 @@
 // The permissive argument parsing that every tool shares. A bad field is recorded and parsing continues, so that the model
 // learns of all problems at once and no tool throws.
 
-import type { JsonObject, JsonValue } from "../../core/json-schema.ts";
+import type { JsonObject, JsonValue } from "../../core/schema/json-schema.ts";
 
 /** Reads named fields of a model's arguments. `null` counts as absent. Check {@link problem} before using a value. */
 export class ArgumentReader {

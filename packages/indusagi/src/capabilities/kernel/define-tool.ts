@@ -3,7 +3,7 @@
 
 import { Aborted } from "../../core/abort.ts";
 import { describeError } from "../../core/faults.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import type { ToolOutcome } from "../../runtime/contract.ts";
 import type { DefinedTool, Tool, ToolContentBlock, ToolContext, ToolResult } from "./contract.ts";
 import { failureResult } from "./results.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonSchema, JsonValue } from "../../core/json-schema.ts";
+import type { JsonSchema, JsonValue } from "../../core/schema/json-schema.ts";
 import { fitInput } from "./fit-input.ts";
 
 const READ: JsonSchema = {

@@ -1,7 +1,7 @@
 // Arguments as models write them, fitted to a tool's schema: "2" for a number, null for an argument left out, a list as JSON text.
 // Only an exact conversion with one meaning is made; everything else is left for the tool's own checks to refuse.
 
-import type { JsonObject, JsonSchema, JsonValue } from "../../core/json-schema.ts";
+import type { JsonObject, JsonSchema, JsonValue } from "../../core/schema/json-schema.ts";
 
 /** What {@link fitInput} made of a model's arguments. */
 export interface FittedInput {

@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import type { ToolResult } from "./contract.ts";
 
 /** A successful result with one text. */

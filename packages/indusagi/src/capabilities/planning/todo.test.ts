@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import * as fc from "../../../../../tests/support/fast-check.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
-import { compileSchema } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
+import { compileSchema } from "../../core/schema/json-schema.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import type { DefinedTool, ToolContext } from "../kernel/contract.ts";
 import { MAX_TODO_ITEMS, MAX_TODO_TEXT_CHARS, resetTodos, todoReadTool, todoSetTool } from "./todo.ts";

@@ -1,7 +1,7 @@
 // todo_set and todo_read: the checklist that a model keeps for itself.
 
 import { clamp } from "../../core/clamp.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import { ArgumentReader } from "../kernel/argument-reader.ts";
 import type { DefinedTool, Framework } from "../kernel/contract.ts";
 import { coerceInput, defineTool } from "../kernel/define-tool.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../core/schema/json-schema.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import { memoryFs } from "../backends/memory-fs.ts";
 import type { Fs } from "../kernel/contract.ts";

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { growthOf } from "../../../../../tests/support/effort.ts";
 import { createWorkspace } from "../../../../../tests/support/test-workspace.ts";
-import type { JsonObject } from "../../core/json-schema.ts";
+import type { JsonObject } from "../../core/schema/json-schema.ts";
 import { localFs } from "../backends/local-fs.ts";
 import { grepTool } from "./grep.ts";
 import { PatternError, parsePattern } from "./pattern.ts";

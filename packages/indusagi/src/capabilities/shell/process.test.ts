@@ -7,7 +7,7 @@ import { LONG_ONLY } from "../../../../../tests/support/long-form.ts";
 import { processesMarked } from "../../../../../tests/support/test-marked.ts";
 import { createWorkspace, type Workspace } from "../../../../../tests/support/test-workspace.ts";
 import { until } from "../../../../../tests/support/until.ts";
-import { compileSchema } from "../../core/json-schema.ts";
+import { compileSchema } from "../../core/schema/json-schema.ts";
 import { localShell } from "../backends/local-shell.ts";
 import type { DefinedTool, Shell } from "../kernel/contract.ts";
 import { findTool } from "../search/find.ts";

@@ -1,7 +1,7 @@
 // Search through APIs that answer in JSON: each service is one row of data, and one function queries them all.
 
 import { describeError } from "../../core/faults.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import type {
   SearchHit,
   SearchOptions,

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import { LOOPBACK_POLICY, startWebServer } from "../../../../../tests/support/test-web-server.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import type { ToolOutcome } from "../../runtime/contract.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import { DATA_LABEL, webFetchHost, webFetchTool } from "./web-fetch.ts";

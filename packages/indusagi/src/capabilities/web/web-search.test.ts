@@ -6,7 +6,7 @@ import {
   NO_RESULTS_PAGE,
 } from "../../../../../tests/support/test-duckduckgo-pages.ts";
 import { bodyText, LOOPBACK_POLICY, startWebServer } from "../../../../../tests/support/test-web-server.ts";
-import type { JsonValue } from "../../core/json-schema.ts";
+import type { JsonValue } from "../../core/schema/json-schema.ts";
 import type { ToolOutcome } from "../../runtime/contract.ts";
 import { makeLocalContext } from "../backends/local.ts";
 import type { Environment, SearchProviderId } from "./contract.ts";

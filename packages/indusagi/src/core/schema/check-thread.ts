@@ -2,9 +2,9 @@
 // nothing here waits for it longer than a few seconds.
 
 import { Worker } from "node:worker_threads";
-import { deferred } from "./deferred.ts";
-import { describeError, errorCode } from "./faults.ts";
-import type { JsonObject } from "./json-value.ts";
+import { deferred } from "../deferred.ts";
+import { describeError, errorCode } from "../faults.ts";
+import type { JsonObject } from "../json-value.ts";
 import { schemaInterpreter, uncheckable } from "./schema-interpreter.ts";
 
 /** Of the check alone; far more than an honest schema needs. */

@@ -1,8 +1,8 @@
 // A schema as it came: every part of it checked for its keywords, and what its references refer to.
 
-import { isTable, type JsonObject, type JsonValue } from "./json-value.ts";
+import { isTable, type JsonObject, type JsonValue } from "../json-value.ts";
+import { brief } from "../trim-ends.ts";
 import { expectedOf, holdsOf } from "./schema-keywords.ts";
-import { brief } from "./trim-ends.ts";
 
 /** Why a schema is none, in words that follow its name. */
 export class SchemaProblem extends Error {}

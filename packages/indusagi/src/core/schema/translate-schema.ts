@@ -1,9 +1,9 @@
 // A schema of any dialect as one of draft 2020-12 that contains all it refers to: models and checks are given the same.
 
-import { isTable, type JsonObject, type JsonValue } from "./json-value.ts";
+import { isTable, type JsonObject, type JsonValue } from "../json-value.ts";
+import { brief } from "../trim-ends.ts";
 import { holdsOf } from "./schema-keywords.ts";
 import type { Reference, SchemaSource } from "./schema-source.ts";
-import { brief } from "./trim-ends.ts";
 
 export interface Translation {
   readonly schema: JsonObject;

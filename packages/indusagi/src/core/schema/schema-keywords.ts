@@ -1,6 +1,6 @@
 // What each keyword of JSON Schema holds, in every dialect from draft 3 to 2020-12.
 
-import { isTable, type JsonObject, type JsonValue } from "./json-value.ts";
+import { isTable, type JsonObject, type JsonValue } from "../json-value.ts";
 
 /** What a keyword holds: schemas, which are read in their turn, or a plain value. */
 export type Holds = "schema" | "schemas" | "schema or schemas" | "named schemas" | "dependencies" | "value";

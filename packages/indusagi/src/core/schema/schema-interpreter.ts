@@ -1,9 +1,9 @@
 // The interpreter that holds a value against a schema, on this thread or on another, which loads it by its location.
 
 import { type Schema, Validator } from "@cfworker/json-schema";
-import { describeError } from "./faults.ts";
-import type { JsonObject } from "./json-value.ts";
-import { brief } from "./trim-ends.ts";
+import { describeError } from "../faults.ts";
+import type { JsonObject } from "../json-value.ts";
+import { brief } from "../trim-ends.ts";
 
 /** A single object, because a bundler drops exports that only the thread uses. */
 export const schemaInterpreter: { readonly moduleUrl: string; readonly problemOf: typeof problemOf } = {

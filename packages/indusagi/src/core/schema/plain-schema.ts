@@ -1,7 +1,7 @@
 // A schema as nearly all authors write it, which reading would leave as it is: one walk copies it, in a fifth of the time. A start reads the
 // schemas of all tools, of which most are never called.
 
-import type { JsonObject, JsonValue } from "./json-value.ts";
+import type { JsonObject, JsonValue } from "../json-value.ts";
 import { expectedOf, holdsOf } from "./schema-keywords.ts";
 
 interface PlainSchema {

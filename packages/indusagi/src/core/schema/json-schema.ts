@@ -1,9 +1,9 @@
 // Holds values against JSON Schemas of any dialect.
 
-import { isTable, type JsonObject } from "./json-value.ts";
+import { isTable, type JsonObject } from "../json-value.ts";
 import { readSchema, type SchemaReading } from "./read-schema.ts";
 
-export type { JsonObject, JsonValue } from "./json-value.ts";
+export type { JsonObject, JsonValue } from "../json-value.ts";
 
 /** A JSON Schema for an object of named arguments. */
 export type JsonSchema = JsonObject;

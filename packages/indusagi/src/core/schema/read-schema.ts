@@ -1,8 +1,8 @@
 // Schemas from outside: whatever an author handed over, in whichever dialect, as a schema of draft 2020-12 or as a reason.
 
-import { describeError } from "./faults.ts";
-import { isTable, type JsonObject, type JsonValue } from "./json-value.ts";
-import { plainJson } from "./plain-json.ts";
+import { describeError } from "../faults.ts";
+import { isTable, type JsonObject, type JsonValue } from "../json-value.ts";
+import { plainJson } from "../plain-json.ts";
 import { plainSchema } from "./plain-schema.ts";
 import { partAt, partsOf, SchemaProblem, schemaSource } from "./schema-source.ts";
 import { translateSchema } from "./translate-schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rows, theFirst } from "../../../../tests/support/long-form.ts";
+import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { compileSchema, type JsonSchema } from "./json-schema.ts";
 
 const EDIT: JsonSchema = {

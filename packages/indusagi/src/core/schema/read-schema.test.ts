@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import * as fc from "../../../../tests/support/fast-check.ts";
+import * as fc from "../../../../../tests/support/fast-check.ts";
+import type { JsonValue } from "../json-value.ts";
 import { compileSchema } from "./json-schema.ts";
-import type { JsonValue } from "./json-value.ts";
 import { plainSchema } from "./plain-schema.ts";
 import { readAnySchema, readSchema } from "./read-schema.ts";
 

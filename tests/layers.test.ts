@@ -71,7 +71,7 @@ const rules: ImportRules = {
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",
-      serve: "delegates packages",
+      serve: "console delegates packages",
       "stream-json": "packages",
       view: "export",
     },

@@ -2,7 +2,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { methods } from "@agentclientprotocol/sdk/unstable";
 import { deferred } from "indusagi/core";
@@ -15,6 +15,7 @@ import { isRunning } from "../support/is-running.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { startSilentRegistry } from "../support/silent-registry.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until, untilHolds } from "../support/until.ts";
 
@@ -346,6 +347,16 @@ describe("sessions", () => {
         await expect(editor.agent.request(way, { sessionId: path, ...where })).rejects.toThrow(/not found/);
   });
 
+  it("are listed without a time where their log states none of a calendar", async () => {
+    const { editor, id, place } = await scene([{ text: "fine" }]);
+    await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go") });
+    await editor.agent.request(session.close, { sessionId: id });
+    const [log = ""] = place.logs();
+    writeFileSync(log, readFileSync(log, "utf8").replaceAll(/"at":\d+/g, '"at":1e300'));
+    const { sessions } = await editor.agent.request(session.list, { cwd: place.cwd });
+    expect(sessions).toMatchObject([{ sessionId: id, updatedAt: null }]);
+  });
+
   it("run side by side, and each is told under its own id", async () => {
     const { editor, id, place } = await scene(({ rawBody }) => ({
       text: rawBody.includes("blue") ? "blue" : "red",
@@ -429,6 +440,22 @@ describe("MCP servers of an editor", () => {
     expect(JSON.stringify(place.entries()).includes("it says hello")).toBe(runs);
     expect(editor.said()).toContain(runs ? "tickets to this session" : "tickets was not added");
   });
+});
+
+it("ends at once when the editor goes while a server of a session is being fetched", async () => {
+  const registry = await startSilentRegistry();
+  const place = createWorkplace("http://127.0.0.1:9");
+  const editor = await openEditor(place, { env: registry.env });
+  const silent = { name: "silent", command: "npx", args: ["-y", "silent"], env: [] };
+  const opening = editor.agent.request(session.new, { cwd: place.cwd, mcpServers: [silent] });
+  const answered = opening.then(
+    () => "opened",
+    () => "refused",
+  );
+  await until(() => registry.waiting() > 0);
+  expect(await editor.leave()).toMatchObject({ code: 0 });
+  expect(await answered).toBe("refused");
+  expect(registry.waiting()).toBe(0);
 });
 
 describe("cancelling", () => {

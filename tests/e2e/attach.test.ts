@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkplace, type RunOptions, type Workplace } from "../support/indus.ts";
 import { isRunning } from "../support/is-running.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { RICH_IDLE } from "../support/open-console.ts";
 import { connectAt } from "../support/serve-client.ts";
 import { openTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -130,6 +132,118 @@ describe.each(["plain", "rich"] as const)("in a terminal, the %s console", (cons
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
   });
 });
+
+describe("an attached console has what every console has", () => {
+  async function attached(script: Script) {
+    const place = await placeFor(script);
+    place.settings({ localServers: [], sandbox: "off", permissions: { mode: "ask" } });
+    const id = await start(place, "First task");
+    const terminal = openTerminal({ console: "rich", place, url: "http://127.0.0.1:9", args: ["attach"] });
+    await terminal.waitFor("one");
+    await terminal.waitFor(RICH_IDLE);
+    return { place, terminal, id };
+  }
+
+  it("the key for the next mode, `!` lines that the model reads, and /theme of this terminal", async () => {
+    const { place, terminal } = await attached([{ text: "one" }, { text: "two" }]);
+    terminal.type("\x1b[Z");
+    await terminal.waitFor("permission mode acceptEdits: edits need no question; commands do");
+    expect(await modeOf(place)).toBe("acceptEdits");
+    terminal.type("!echo from-$((40 + 2)); exit 3\r");
+    await terminal.waitFor(/echo from[\s\S]*\[y\]/);
+    await terminal.answer("y");
+    await terminal.waitFor(/from-42[\s\S]*exit code 3/);
+    terminal.type("!mkfifo refused\r");
+    await terminal.waitFor(/mkfifo refused[\s\S]*\[y\]/);
+    await terminal.answer("n");
+    await terminal.waitFor(/not run: /);
+    terminal.type("Second task\r");
+    await terminal.waitFor("two");
+    const said = place.entries().flatMap((entry) => (entry.type === "user" ? [JSON.stringify(entry)] : []));
+    expect(said.at(-1)).toContain("I ran this command myself:");
+    expect(said.at(-1)).toContain("from-42");
+    terminal.type("/theme light\r");
+    await terminal.waitFor(/It is kept in/);
+    expect(readFileSync(join(place.home, "settings.json"), "utf8")).toContain('"theme": "light"');
+    terminal.type("/copy\r");
+    await terminal.waitFor("The last answer (3 characters) was sent to the terminal's clipboard.");
+    terminal.type("\x04");
+    expect(await terminal.left).toBe(0);
+  });
+
+  it("lists to choose from: values of a command, turns whose line comes back, sessions", async () => {
+    const { place, terminal, id } = await attached([{ text: "one" }, { text: "two" }, { text: "elsewhere" }]);
+    terminal.type("/thinking ");
+    await terminal.waitFor(/medium[\s\S]*high/);
+    terminal.type("hig\t\r");
+    await terminal.waitFor(/thinking level is "high"/);
+    terminal.type("Second task\r");
+    await terminal.waitFor("two");
+    terminal.type("/tree\r");
+    await terminal.waitFor("Where should the conversation continue?");
+    await terminal.answer("second\r");
+    await terminal.waitFor(/Turn 2:/);
+    await terminal.answer("\x1b[B\r");
+    await terminal.waitFor(/The conversation continues before turn 2[\s\S]*› Second task/);
+    terminal.type("\x15");
+    const client = await connectAt(socketOf(place));
+    onTestFinished(client.leave);
+    const other = (await client.request("sessions/open", { cwd: place.cwd })) as { readonly id: string };
+    await client.request("submit", {
+      ...{ session: other.id, content: [{ kind: "text", text: "Of another session" }] },
+    });
+    await client.request("sessions/close", { session: other.id });
+    terminal.type("/resume\r");
+    await terminal.waitFor("Which session?");
+    await terminal.answer("another\r");
+    await terminal.waitFor(`You are now in ${other.id}`);
+    await terminal.waitFor("elsewhere");
+    expect(await client.request("status")).toMatchObject({ sessions: [{ id: other.id, before: [id] }] });
+    terminal.type("\x04");
+    expect(await terminal.left).toBe(0);
+  });
+
+  it("but for the lines that wait, which it says the server has", LONG_ONLY, async () => {
+    const { terminal } = await attached([{ text: "one" }]);
+    terminal.type("\x1b[1;3A");
+    await terminal.waitFor("the server has the waiting lines");
+    terminal.type("\x04");
+    expect(await terminal.left).toBe(0);
+  });
+
+  it("nobody else is asked by a list, and one whose console is gone ends", async () => {
+    const { place, terminal, id } = await attached([{ text: "one" }]);
+    const client = await connectAt(socketOf(place));
+    onTestFinished(client.leave);
+    await client.request("subscribe", { session: id });
+    terminal.type("/tree\r");
+    await terminal.waitFor("Where should the conversation continue?");
+    terminal.hangUp();
+    expect(await client.request("run", { session: id, line: "/tree" })).toMatchObject({
+      kind: "done",
+      said: expect.stringMatching(/The turns of /),
+    });
+    const listed = { session: id, line: "/tree", lists: true };
+    const end = client.request("run", listed);
+    await until(() => client.told("question").length > 0);
+    const [asked] = client.told("question");
+    expect(client.told("question")).toHaveLength(1);
+    expect(asked).toMatchObject({ question: { kind: "list" } });
+    await client.request("answer", {
+      session: id,
+      id: (asked as { id: number }).id,
+      answer: { kind: "left" },
+    });
+    expect(await end).toMatchObject({ said: "The conversation continues where it is." });
+  });
+});
+
+async function modeOf(place: Workplace): Promise<unknown> {
+  const client = await connectAt(socketOf(place));
+  const { sessions } = (await client.request("status")) as { readonly sessions: readonly { mode: string }[] };
+  client.leave();
+  return sessions[0]?.mode;
+}
 
 it("says what is missing", async () => {
   const place = await placeFor([{ text: "one" }, { text: "two" }]);

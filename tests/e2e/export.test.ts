@@ -210,3 +210,30 @@ describe("the page", () => {
     },
   );
 });
+
+describe("a log that states times of no calendar", () => {
+  const TIMES = ["1e300", "1e999", "-1e300", "8640000000000001", "253402300800000"];
+
+  it.each(rows(TIMES, theFirst))("is exported, listed, resumed and counted: %s", async (at) => {
+    const place = await createServedShared([{ text: "first" }, { text: "second" }]);
+    await place.run(["-p", "a task", ...MODEL]);
+    const [log = ""] = place.logs();
+    writeFileSync(log, readFileSync(log, "utf8").replaceAll(/"at":\d+/g, `"at":${at}`));
+    const id = basename(log, ".jsonl");
+    const runs: readonly (readonly string[])[] = [
+      ["export", id, "-o", "s.html"],
+      ["export", id, "-o", "s.md"],
+      ["export", id, "-o", "s.json"],
+      ["sessions"],
+      ["usage", "--by", "day"],
+      ["-c", "-p", "again", ...MODEL],
+    ];
+    for (const words of runs) {
+      const { code, stderr } = await place.run(words);
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: "" });
+    }
+    const page = readFileSync(join(place.cwd, "s.html"), "utf8");
+    expect(page).toContain("first");
+    expect(page).not.toContain("<time");
+  });
+});

@@ -19,6 +19,7 @@ import { isRunning } from "../support/is-running.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
 import { lacks } from "../support/needs.ts";
 import { connectAt, type ServeClient, serveAtSocket, serveOverStdio } from "../support/serve-client.ts";
+import { startSilentRegistry } from "../support/silent-registry.ts";
 import { until } from "../support/until.ts";
 
 async function placeFor(script: Script): Promise<Workplace> {
@@ -429,4 +430,19 @@ describe("at a socket", () => {
     });
     expect(existsSync(end.stdout.trim())).toBe(false);
   });
+});
+
+it("ends at once when its client goes while a server of a session is being fetched", async () => {
+  const registry = await startSilentRegistry();
+  const servers = JSON.stringify({ mcpServers: { silent: { command: "npx", args: ["-y", "silent"] } } });
+  const place = createWorkplace("http://127.0.0.1:9");
+  const client = serveOverStdio(place, ["--mcp-config", servers], registry.env);
+  const answered = client.request("sessions/open", { cwd: place.cwd }).then(
+    () => "opened",
+    () => "refused",
+  );
+  await until(() => registry.waiting() > 0);
+  client.leave();
+  expect(await client.ended).toMatchObject({ code: 0 });
+  expect(await answered).toBe("refused");
 });

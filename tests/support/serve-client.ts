@@ -78,9 +78,11 @@ export function createServeClient(input: Readable, output: Writable, leave: () =
 export function serveOverStdio(
   place: Workplace,
   args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): ServeClient & { readonly ended: Promise<Finished>; readonly child: () => ChildProcess } {
   let started: ChildProcess | undefined;
   const ended = place.runAlone(["serve", "--model", "anthropic/scripted", ...args], {
+    env,
     holdsStdin: true,
     onStart(child) {
       started = child;

@@ -13,15 +13,38 @@ export function nowMs(): number {
 }
 
 /**
- * Makes `tell` the wall clock of this process, for reproducible runs. Durations and deadlines still use the machine's clock.
+ * Makes `tell` the wall clock of this process, for reproducible runs; a number that is no time counts as 0. Durations and deadlines
+ * still use the machine's clock.
  * The returned disposer restores the previous clock.
  */
 export function useWallClock(tell: () => number): Disposer {
   const before = clock.tell;
-  clock.tell = tell;
+  clock.tell = () => {
+    const told = tell();
+    return isTime(told) ? told : 0;
+  };
   return createDisposer(() => {
     clock.tell = before;
   });
+}
+
+/** The years from 0 to 9999, in milliseconds since 1970: later ones have no form that all readers know. */
+const FIRST_MS = -62_167_219_200_000;
+const AFTER_MS = 253_402_300_800_000;
+
+/** Whether a number is a time that can be written: a file can state any number. */
+export function isTime(atMs: number): boolean {
+  return atMs >= FIRST_MS && atMs < AFTER_MS;
+}
+
+/** ISO 8601 in UTC; undefined for what is no {@link isTime}. */
+export function isoTime(atMs: number): string | undefined {
+  return isTime(atMs) ? new Date(atMs).toISOString() : undefined;
+}
+
+/** The same of a clock: its time now, unless a caller has another clock. */
+export function isoNow(now: number = nowMs()): string {
+  return new Date(now).toISOString();
 }
 
 /** Milliseconds on a clock that never steps backwards; only differences are meaningful. */

@@ -1,7 +1,7 @@
 export { Aborted, abortable, delay } from "./abort.ts";
 export { type BoundedRead, readBoundedFile, readFileOpening, withRegularFile } from "./bounded-file.ts";
 export { type ClipEnd, clamp, clampEncoded, clampLines, defaultNotice, type OutputBudget } from "./clamp.ts";
-export { monotonicMs, nowMs, useWallClock } from "./clock.ts";
+export { isoNow, isoTime, isTime, monotonicMs, nowMs, useWallClock } from "./clock.ts";
 export {
   type Credential,
   credentialsIn,

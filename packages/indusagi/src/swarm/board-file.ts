@@ -1,7 +1,7 @@
 // The steps of a board in one file. Every decision is made under the file's lock, on an up-to-date board.
 
 import { join } from "node:path";
-import { nowMs as wallMs } from "../core/clock.ts";
+import { isoNow, nowMs as wallMs } from "../core/clock.ts";
 import { describeError, errorCode } from "../core/faults.ts";
 import { type BoardLog, openBoardLog } from "./board-log.ts";
 import { BoardState } from "./board-state.ts";
@@ -77,7 +77,7 @@ export class BoardFile {
       const done = await this.#locked((isMine) => {
         const { by, acts, answer } = decide(this.current());
         if (acts.length > 0) {
-          const at = new Date(this.nowMs()).toISOString();
+          const at = isoNow(this.nowMs());
           const entry: BoardEntry = { seq: this.#state.lastSeq + 1, at, by, acts };
           if (!this.#log.append(entry, isMine)) return undefined;
           this.#take(entry);

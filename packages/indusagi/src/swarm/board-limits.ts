@@ -1,5 +1,6 @@
 // Size limits of a board; anything larger is refused with an error that names it, never truncated.
 
+import { isoNow } from "../core/clock.ts";
 import { createId } from "../core/ids.ts";
 import {
   type Activity,
@@ -151,7 +152,7 @@ const KIND_OF = {
 
 export function envelopeOf(from: string, to: string, body: EnvelopeBody, atMs: number): Envelope {
   checkedText("the message", JSON.stringify(body));
-  const ts = new Date(atMs).toISOString();
+  const ts = isoNow(atMs);
   return { ...body, id: createId("env"), from: checkedName("from", from), to: checkedName("to", to), ts };
 }
 

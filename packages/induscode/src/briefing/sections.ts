@@ -1,7 +1,7 @@
 // The recipe of the system prompt, in render order. Programs rely on headings, ids, gates and formats; the
 // sentences may change. To change the prompt, edit these tables.
 
-import { nowMs as wallClockMs } from "indusagi/core";
+import { isoTime, nowMs as wallClockMs } from "indusagi/core";
 import type { BriefingInput, NamedSection } from "./contract.ts";
 import { namedToolLines, serverNoteLines } from "./server-lines.ts";
 import { renderSkillListing } from "./skill-listing.ts";
@@ -206,7 +206,7 @@ function skillsSection({ skills = [] }: BriefingInput): string | undefined {
 // Last, because only the clock differs between sessions: everything before it can be cached.
 function footerSection({ cwd, workspace, nowMs = wallClockMs() }: BriefingInput): string {
   const place = cwd ?? workspace;
-  const clock = `Current time: ${new Date(nowMs).toISOString()}`;
+  const clock = `Current time: ${isoTime(nowMs) ?? "unknown"}`;
   return place === undefined ? clock : `Working directory: ${place}\n${clock}`;
 }
 

@@ -1,6 +1,6 @@
 // Owns one session: what it is made of, and what the rest of the product may do with it.
 
-import { nowMs } from "indusagi/core";
+import { isoNow, nowMs } from "indusagi/core";
 import type { Message } from "indusagi/llmgateway";
 import { createOtherCalls } from "./beside/other-calls.ts";
 import { createCommands } from "./beside/running-commands.ts";
@@ -129,7 +129,7 @@ function noteResumption(notices: NoticeQueue, entries: readonly Entry[]): void {
   const last = entries.at(-1);
   const now = nowMs();
   if (last !== undefined && now - last.at >= LONG_PAUSE_MS) {
-    const text = `This session continues after a pause: it is now ${new Date(now).toISOString()}.`;
+    const text = `This session continues after a pause: it is now ${isoNow(now)}.`;
     notices.add({ origin: "host", text });
   }
   const ended = endedWithProcess(entries);

@@ -3,7 +3,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { existsSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode, nowMs, readBoundedFile, withRegularFile } from "indusagi/core";
+import { errorCode, isoNow, nowMs, readBoundedFile, withRegularFile } from "indusagi/core";
 import { HOME_FILES, homePath } from "../store/home-files.ts";
 
 const SUFFIX = ".jsonl";
@@ -20,8 +20,7 @@ export function sessionFolder(home: string, cwd: string): string {
 
 /** A new session id: when it began (UTC, to the millisecond) and enough randomness to be unique. Sorts by time. */
 export function createSessionId(): string {
-  const stamp = new Date(nowMs())
-    .toISOString()
+  const stamp = isoNow()
     .replace(/[-:.Z]/g, "")
     .replace("T", "-");
   return `${stamp}-${randomInt(36 ** 4)

@@ -24,7 +24,7 @@ export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" |
   /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
   readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** Switches to the next permission mode. Returns what to tell the person. */
-  readonly nextMode?: () => string;
+  readonly nextMode?: () => string | Promise<string>;
   /** What works in the background, for its rows. */
   readonly background?: () => readonly BackgroundFacts[];
   /** What the session already held; the rich console shows its end again. */

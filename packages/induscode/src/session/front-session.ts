@@ -4,7 +4,7 @@ import type { Flags } from "../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../cli/invocation.ts";
 import { Problem } from "../cli/problem.ts";
 import { createSecrets } from "../cli/secrets.ts";
-import type { Retell } from "../conductor/past-events.ts";
+import type { ConsoleList } from "../feature/command.ts";
 import { homeProblem, indusHome } from "../store/home.ts";
 import { type IndusSession, openIndus } from "./open-indus.ts";
 import type { IndusOptions } from "./options.ts";
@@ -16,15 +16,14 @@ export interface FrontOpening
   readonly line: Invocation<Flags>;
   /** A real path. */
   readonly cwd: string;
-  readonly retell?: Retell | undefined;
   /** The client can be asked before the session is open: its questions carry no name of the session. */
   readonly asksEarly?: boolean | undefined;
 }
 
 export interface FrontSession {
   readonly session: IndusSession;
-  /** Runs a typed command. Never rejects. */
-  readonly run: (typed: string) => Promise<CommandEnd>;
+  /** Runs a typed command, which may show a list if there is a place for one. Never rejects. */
+  readonly run: (typed: string, list?: ConsoleList) => Promise<CommandEnd>;
   /** Its client can be asked and shown something from now on; what features showed before is shown now. */
   readonly begin: () => void;
   /** After `begin`: asks about each addon that was left out because nobody could be asked yet, and tells what came of it. */
@@ -43,7 +42,7 @@ export function sessionPlace(folder: string, line: Pick<Invocation, "env" | "sta
 
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openFrontSession(opening: FrontOpening): Promise<FrontSession> {
-  const { line, cwd, retell, files, mayLackModel } = opening;
+  const { line, cwd, files, mayLackModel } = opening;
   const secrets = createSecrets(line.env);
   const flags: Flags = { ...line.flags, json: true };
   const { begin, unasked, ...held } = heldPerson(opening);
@@ -55,15 +54,15 @@ export async function openFrontSession(opening: FrontOpening): Promise<FrontSess
       mayLackModel,
       home: indusHome(line.env),
       showsProgress: true,
-      front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true), retell },
+      front: { line: { ...line, flags, startedIn: cwd, secrets }, leave: () => void left.push(true) },
     });
   } catch (error) {
     secrets.release();
     throw error;
   }
-  const run: FrontSession["run"] = (typed) => {
+  const run: FrontSession["run"] = (typed, list) => {
     const { commands, conductor, handles } = session;
-    return runCommand(typed, { commands, conductor, handles, cwd, timesLeft: () => left.length });
+    return runCommand(typed, { commands, conductor, handles, cwd, list, timesLeft: () => left.length });
   };
   return {
     session,

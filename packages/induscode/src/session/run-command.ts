@@ -3,7 +3,7 @@
 import type { Conductor, ConductorFault } from "../conductor/contract.ts";
 import { findCommand } from "../console/find-command.ts";
 import { parseLine } from "../console/parse-line.ts";
-import type { InstalledCommand } from "../feature/command.ts";
+import type { ConsoleList, InstalledCommand } from "../feature/command.ts";
 import { commandFault } from "../feature/dispatch/command-fault.ts";
 import type { SessionHandles } from "../feature/services.ts";
 
@@ -29,12 +29,14 @@ export interface CommandsHere {
   readonly cwd: string;
   /** How many times `/quit` was typed. */
   readonly timesLeft: () => number;
+  /** Lists to choose from; absent if nobody is shown any. */
+  readonly list?: ConsoleList | undefined;
 }
 
 /** Never rejects. */
 export async function runCommand(
   typed: string,
-  { commands, conductor, handles, cwd, timesLeft }: CommandsHere,
+  { commands, conductor, handles, cwd, timesLeft, list }: CommandsHere,
 ): Promise<CommandEnd> {
   const line = parseLine(typed);
   if (line.kind !== "command")
@@ -52,6 +54,7 @@ export async function runCommand(
       cwd,
       handles: { ...handles, sendMessage },
       say: (text) => void said.push(text),
+      list,
     });
   } catch (error) {
     return { kind: "faulted", fault: commandFault(command, error) };

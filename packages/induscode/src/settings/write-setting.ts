@@ -14,7 +14,8 @@ type JsonEditor = Pick<typeof import("jsonc-parser"), "modify" | "applyEdits">;
 /** Removes a setting, so that its default applies again. */
 export const UNSET = "unset";
 
-interface Place {
+/** Where a setting is written. */
+export interface SettingsPlace {
   readonly home: string;
   /** Links are followed only inside it. */
   readonly personHome: string;
@@ -36,7 +37,11 @@ function namesIn(table: readonly SettingRow[]): readonly string[] {
 /**
  * Sets `name` to what a person typed: JSON, or a text without quotes. Returns what was written and where, or why nothing was.
  */
-export async function writeSetting(name: string, typed: string, place: Place): Promise<Written | string> {
+export async function writeSetting(
+  name: string,
+  typed: string,
+  place: SettingsPlace,
+): Promise<Written | string> {
   const names = namesIn(place.settingsTable);
   if (!names.includes(name)) {
     const near = nearest(name, names);

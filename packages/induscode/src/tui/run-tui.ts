@@ -68,7 +68,7 @@ interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
   readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** Switches to the next permission mode. Returns what to tell the person. */
-  readonly nextMode?: () => string;
+  readonly nextMode?: () => string | Promise<string>;
   /** Everything that is or was running in the background. */
   readonly background?: () => readonly BackgroundFacts[];
   /** The session's earlier content: its end is shown again. */

@@ -1,6 +1,7 @@
 // AWS Signature Version 4 for one request, following AWS's documentation ("Create a signed AWS API request").
 
 import { createHash, createHmac } from "node:crypto";
+import { isoNow } from "../../core/clock.ts";
 import type { Pieces } from "../wire-json.ts";
 
 export interface AwsCredentials {
@@ -23,7 +24,7 @@ export interface ToSign {
 /** The headers that sign the request. */
 export function signAws(request: ToSign, credentials: AwsCredentials): Record<string, string> {
   const { method, url, body, service, region } = request;
-  const time = new Date(request.nowMs).toISOString().replace(/[-:]|\.\d{3}/g, "");
+  const time = isoNow(request.nowMs).replace(/[-:]|\.\d{3}/g, "");
   const day = time.slice(0, 8);
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   const added = {

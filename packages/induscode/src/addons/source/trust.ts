@@ -2,7 +2,7 @@
 // content hash. Only the person's answer writes here; nothing in a repository can.
 
 import { lstatSync, realpathSync, renameSync, statSync } from "node:fs";
-import { describeError, errorCode, isTable, nowMs } from "indusagi/core";
+import { describeError, errorCode, isoNow, isTable, nowMs } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
@@ -81,14 +81,14 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     listRefusals: async () => [...(await answers()).refused.values()],
     problems: () => problems,
     async grant(wanted) {
-      const grant = { ...wanted, at: new Date(nowMs()).toISOString() };
+      const grant = { ...wanted, at: isoNow(nowMs()) };
       await change(({ trusted, refused }) => {
         trusted.set(grant.hash, grant);
         refused.delete(grant.hash);
       });
     },
     async refuse(unwanted) {
-      const refusal = { ...unwanted, at: new Date(nowMs()).toISOString() };
+      const refusal = { ...unwanted, at: isoNow(nowMs()) };
       await change(({ trusted, refused }) => {
         refused.set(refusal.hash, refusal);
         trusted.delete(refusal.hash);

@@ -5,6 +5,7 @@ import {
   type ListSessionsResponse,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
+import { isoTime } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { sessionNames, sessionPath } from "../../conductor/sessions.ts";
 import { keptFolders, keptSessions } from "../../session/logs/kept-sessions.ts";
@@ -24,7 +25,7 @@ export function listSessionsFor(
       sessionId: id,
       cwd: folder,
       title,
-      updatedAt: new Date(lastAt).toISOString(),
+      updatedAt: isoTime(lastAt) ?? null,
     })),
     nextCursor: next === undefined ? null : String(next),
   };

@@ -37,6 +37,8 @@ export interface Opening extends Pick<NewSessionRequest, "cwd" | "additionalDire
   readonly resume?: string | undefined;
   /** Not that session itself: a fork of it. */
   readonly forks?: boolean | undefined;
+  /** The editor is gone. */
+  readonly gone: AbortSignal;
 }
 
 export interface EditorSession {
@@ -71,6 +73,7 @@ export async function openEditorSession(opening: Opening): Promise<EditorSession
     {
       ...{ cwd, handed: handedServers(opening.mcpServers ?? [], cwd) },
       tell: (text) => void untold.push(text),
+      signal: opening.gone,
     },
   );
   let id: string | undefined;

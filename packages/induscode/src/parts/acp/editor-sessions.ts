@@ -11,7 +11,7 @@ import type { Invocation } from "../../cli/invocation.ts";
 import type { EditorSession, Opening } from "./editor-session.ts";
 
 /** What an editor asks for when it opens a session. */
-export interface Wanted extends Omit<Opening, "line"> {
+export interface Wanted extends Omit<Opening, "line" | "gone"> {
   readonly editor: AgentContext;
   readonly client: ClientCapabilities;
   /** The editor wants to be told what was said before. */
@@ -32,6 +32,7 @@ export interface EditorSessions {
 export function createSessions(line: Invocation<Flags>): EditorSessions {
   const open = new Map<string, EditorSession>();
   const opening = new Set<Promise<EditorSession>>();
+  const gone = new AbortController();
   const find = (id: string): EditorSession | undefined => open.get(id);
   return {
     find,
@@ -45,7 +46,7 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
       // An editor that was reloaded asks again for what is still open here.
       if (wanted.resume !== undefined && wanted.forks !== true) await this.close(wanted.resume);
       const made = import("./editor-session.ts").then(async ({ openEditorSession }) => {
-        const session = await openEditorSession({ ...wanted, line });
+        const session = await openEditorSession({ ...wanted, line, gone: gone.signal });
         open.set(session.id, session);
         return session;
       });
@@ -61,6 +62,7 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
       await session?.close();
     },
     async closeAll() {
+      gone.abort();
       await Promise.allSettled(opening);
       const problems = await Promise.all([...open.values()].map((session) => session.close()));
       open.clear();

@@ -1,7 +1,7 @@
 // `indus auth`: which providers have a key and where it comes from, and keys stored in the home. A key is never an argument, which other
 // programs on the machine could read, and is never shown in full.
 
-import { nearest, nowMs, printable } from "indusagi/core";
+import { isoNow, nearest, printable } from "indusagi/core";
 import { type ProviderConfig, startBrowserLogin } from "indusagi/llmgateway";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
@@ -52,7 +52,7 @@ async function login(
     );
     return EXIT_FAULT;
   }
-  const at = new Date(nowMs()).toISOString();
+  const at = isoNow();
   const place = { home, variable: apiKeyEnv, env };
   const { keepInKeyring, clearFromKeyring } = await import("../../settings/keyring.ts");
   const why = isForFile ? "" : await keepInKeyring(place, key);

@@ -1,6 +1,6 @@
 // What a person reads: a letter for each line, and what each letter stands for.
 
-import { beginningOf } from "indusagi/core";
+import { beginningOf, isoTime } from "indusagi/core";
 import { printableLine } from "../../console/printable-line.ts";
 import { tableLines } from "../../console/table.ts";
 import type { GitCommit } from "./git-lines.ts";
@@ -91,18 +91,12 @@ function calledAs({ tool, title }: TracedCall): string {
 }
 
 function dayOf(at: number): string {
-  return timeOf(at)?.slice(0, 10) ?? NO_TIME;
+  return isoTime(at)?.slice(0, 10) ?? NO_TIME;
 }
 
 function minuteOf(at: number): string {
-  const time = timeOf(at);
+  const time = isoTime(at);
   return time === undefined ? NO_TIME : `${time.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-/** A commit or a log can state any number. */
-function timeOf(at: number): string | undefined {
-  const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
 const NO_TIME = "at an invalid time";

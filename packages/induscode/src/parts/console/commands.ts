@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, InstalledCommand } from "../../feature/command.ts";
 import { frontIn, sessionIn } from "../../session/session-here.ts";
+import { themeCommand } from "./terminal-commands.ts";
 
 const leave: Omit<Command, "name"> = {
   summary: "leave",
@@ -24,36 +25,7 @@ export const CONSOLE_COMMANDS: readonly Command[] = [
   },
   { name: "quit", ...leave },
   { name: "exit", ...leave },
-  {
-    name: "theme",
-    summary: "list the colour themes, or choose one and keep it",
-    argumentHint: "[name]",
-    picks: true,
-    complete: (_typed, handles) => {
-      const { themes } = frontIn(handles.session);
-      const inForce = themes?.why() ?? "in force";
-      return (themes?.names() ?? []).map((value) =>
-        value === themes?.current() ? { value, detail: inForce } : value,
-      );
-    },
-    run: async ({ args, handles, say }) => {
-      const { themes } = frontIn(handles.session);
-      if (!themes) return say("This console has no themes to choose from; the rich one has.");
-      if (args !== "") {
-        const { said, isChosen } = themes.choose(args);
-        if (!isChosen) return say(said);
-        const { writeSetting } = await import("../../settings/write-setting.ts");
-        const written = await writeSetting("theme", JSON.stringify(args), sessionIn(handles.session));
-        return say(
-          `${said}\n${typeof written === "string" ? `Later sessions will not have it. ${written}` : `It is kept in ${written.path}.`}`,
-        );
-      }
-      const why = themes.why();
-      say(
-        `The theme is ${themes.current()}${why === undefined ? "" : `, ${why}`}. Available: ${themes.names().join(", ")}.`,
-      );
-    },
-  },
+  themeCommand(({ session }) => ({ themes: frontIn(session).themes, place: sessionIn(session) })),
   {
     name: "context",
     summary: "show what fills the model's context window, by part",

@@ -1,6 +1,6 @@
 // What commands report about a session, from its log.
 
-import { isTable, printable } from "indusagi/core";
+import { isTable } from "indusagi/core";
 import { estimateTokens } from "../../briefing/token-estimate.ts";
 import { branchOf } from "../../conductor/branch.ts";
 import type { Entry } from "../../conductor/contract.ts";
@@ -12,6 +12,7 @@ import { FIND_TOOLS, isServerTool } from "../../feature/tool-names.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { windowOf } from "../../session/models/window-of.ts";
 import type { SessionFront, SessionHere } from "../../session/session-here.ts";
+import { answerIn, copyText } from "./terminal-commands.ts";
 
 type Facts = Pick<SessionHere, "conductor">;
 
@@ -123,23 +124,11 @@ export function checklistReport(session: Facts): string {
   return items.map(({ text, status }) => `  ${MARKS[String(status)] ?? "·"} ${String(text)}`).join("\n");
 }
 
-/** The most that terminals accept. */
-const MOST_COPIED = 74_000;
-
-/** Copies the last answer to the clipboard, through the terminal (OSC 52). */
-export function copyAnswer(session: Facts, { toTerminal }: Pick<SessionFront, "toTerminal">): string {
-  const last = branchOf(loggedEntries(session.conductor)).findLast(
-    (entry) => entry.type === "assistant" && entry.message.content.some((block) => block.kind === "text"),
+/** The reply to `/copy`. */
+export function copyAnswer(session: Facts, front: Pick<SessionFront, "toTerminal">): string {
+  const answers = branchOf(loggedEntries(session.conductor)).map(answerIn);
+  return copyText(
+    answers.findLast((text) => text !== undefined),
+    front,
   );
-  if (last?.type !== "assistant") return "No answer to copy yet.";
-  if (!toTerminal) return "No terminal, so no clipboard to copy to.";
-  const text = printable(
-    last.message.content.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n"),
-  );
-  const bytes = Buffer.from(text);
-  const isCut = bytes.length > MOST_COPIED;
-  toTerminal(`\x1b]52;c;${bytes.subarray(0, MOST_COPIED).toString("base64")}\x07`);
-  return isCut
-    ? `The first ${MOST_COPIED} of ${bytes.length} bytes of the last answer were sent to the terminal's clipboard.`
-    : `The last answer (${text.length} characters) was sent to the terminal's clipboard.`;
 }

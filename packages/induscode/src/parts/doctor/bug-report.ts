@@ -1,7 +1,7 @@
 // `/bug`: a file with what a report of a bug needs.
 
 import { release } from "node:os";
-import { nowMs } from "indusagi/core";
+import { isoNow } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { VERSION } from "../../cli/version.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
@@ -19,7 +19,7 @@ export function writeBugReport(
 ): string {
   const { conductor, home, settings } = session;
   const { model, logPath, contextTokens } = conductor.status();
-  const stamp = new Date(nowMs()).toISOString().replace(/[-:.Z]/g, "");
+  const stamp = isoNow().replace(/[-:.Z]/g, "");
   const entries = loggedEntries(session.conductor)
     .slice(-LAST_ENTRIES)
     .map((entry) => {

@@ -2,7 +2,7 @@
 // and whether clock and terminal are as they should be. Sends nothing.
 
 import { statSync } from "node:fs";
-import { describeError, nowMs, readFileOpening } from "indusagi/core";
+import { describeError, isoNow, nowMs, readFileOpening } from "indusagi/core";
 import {
   BUILT_IN_PROVIDERS,
   CATALOGUE_DATE,
@@ -144,9 +144,9 @@ function clockLine(problems: string[]): string {
   const now = nowMs();
   if (now < Date.parse(CATALOGUE_DATE))
     problems.push(
-      `the clock says ${new Date(now).toISOString()}, before this indus was built (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
+      `the clock says ${isoNow(now)}, before this indus was built (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
     );
-  return `clock    ${new Date(now).toISOString()}`;
+  return `clock    ${isoNow(now)}`;
 }
 
 function terminalLine({ env, isTerminal }: ConnectionFacts, problems: string[]): string {

@@ -1,7 +1,7 @@
 // A story as one self-contained page: its policy allows no scripts, styles, pictures or addresses but its own, and every text of the
 // session is escaped.
 
-import { beginningOf, formatDollars } from "indusagi/core";
+import { beginningOf, formatDollars, isoTime } from "indusagi/core";
 import type { ImageBlock, Usage } from "indusagi/llmgateway";
 import { formatCount, formatDuration, formatUsage } from "../../console/figures.ts";
 import type { Line } from "../../tui/screen/spans.ts";
@@ -21,11 +21,11 @@ const PICTURES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image
 /** `follow`: a script that keeps the page up to date with the server that it comes from. */
 export async function storyPage(story: Story, follow?: string): Promise<string> {
   const title = escaped(oneLine(story.title) || "A session");
-  const began = iso(story.turns[0]?.at);
+  const began = isoTime(story.turns[0]?.at ?? Number.NaN);
   const body = `<a class="skip" href="#turns">Skip to the conversation</a>
 <header>
 <h1>${title}</h1>
-<p>${escaped(story.folder)} · ${escaped(story.models.join(", "))} · ${count(story.turns.length, "turn")} · <time datetime="${began}">${began.slice(0, 16).replace("T", " ")} UTC</time></p>
+<p>${escaped(story.folder)} · ${escaped(story.models.join(", "))} · ${count(story.turns.length, "turn")}${began === undefined ? "" : ` · <time datetime="${began}">${began.slice(0, 16).replace("T", " ")} UTC</time>`}</p>
 <form role="search" id="find" hidden><label for="words">Find</label> <input id="words" type="search" autocomplete="off"> <output id="found" aria-live="polite"></output> <button type="button" id="unfold">Unfold all</button> <button type="button" id="fold">Fold all</button></form>
 </header>
 <main>
@@ -190,10 +190,6 @@ function filesOf({ files }: Story): string {
     return `<li><code>${escaped(path)}</code> in turn ${where}${by.length > 0 ? `, changed by ${escaped(by.join(", "))}` : ""}</li>`;
   });
   return `<section class="files" aria-labelledby="files"><h2 id="files">Files that were written</h2><ul>${rows.join("")}</ul></section>`;
-}
-
-function iso(at = 0): string {
-  return new Date(at).toISOString();
 }
 
 function count(number: number, noun: string): string {

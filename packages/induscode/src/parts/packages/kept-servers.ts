@@ -3,6 +3,7 @@
 
 import { existsSync, lstatSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { abortable } from "indusagi/core";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import type { Invocation } from "../../cli/invocation.ts";
@@ -28,15 +29,23 @@ export interface OneServer {
   readonly isOfRepository?: boolean | undefined;
 }
 
+/** How it is brought. */
+export interface Keeping {
+  /** Hears what of it is not kept, and what it needs. */
+  readonly tell: (text: string) => void;
+  /** Ends what is being fetched. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Of a server's own files; a whole repository would be copied at each change. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The folder of its addon. Throws a {@link Problem} if it cannot be brought. */
+/** The folder of its addon. Rejects with a {@link Problem} if it cannot be brought, with {@link Aborted} once the signal fires. */
 export async function keepServer(
   { name, table, base, said, isOfRepository = false }: OneServer,
   { env }: Invocation,
-  tell: (text: string) => void,
+  { tell, signal }: Keeping,
 ): Promise<string> {
   const home = indusHome(env);
   const marks = marksOf(table, base, isOfRepository);
@@ -51,12 +60,13 @@ export async function keepServer(
   const staged = [store.stage(), store.stage()] as const;
   const [staging, whole] = staged;
   try {
-    const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home);
+    const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home, signal);
     const marketplace = (called: string): string => marketplaceCalled(called, home);
-    const { folder, notes } = await configuredAs(table, {
-      said,
-      options: { staging, name, base, npm, marketplace, within: isOfRepository ? base : undefined },
-    });
+    const within = isOfRepository ? base : undefined;
+    const options = { staging, name, base, npm, marketplace, within };
+    const brought = configuredAs(table, { said, options });
+    // npm's library tries once more, some seconds later, what the signal has ended.
+    const { folder, notes } = await (signal === undefined ? brought : abortable(brought, signal));
     for (const note of notes) tell(`${said}: ${note}`);
     renameSync(folder, join(whole, name));
     makeFolder(dirname(entry));

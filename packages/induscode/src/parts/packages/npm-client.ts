@@ -65,8 +65,12 @@ const MAX_JSON_BYTES: number = 16 * 1024 * 1024;
 /** For all that one package needs. */
 const MAX_INSTALL_MS: number = 10 * 60_000;
 
-/** `neutral`: a folder whose `.npmrc`, if any, is the person's. */
-export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): Promise<NpmClient> {
+/** `neutral`: a folder whose `.npmrc`, if any, is the person's. `ends` ends what is being fetched. */
+export async function createNpmClient(
+  env: NodeJS.ProcessEnv,
+  neutral: string,
+  ends?: AbortSignal,
+): Promise<NpmClient> {
   const config = new Config({
     npmPath: join(neutral, "npm"), // settings that an npm would bring itself
     argv: [process.execPath, "npm"],
@@ -75,7 +79,7 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     ...definitions,
   });
   await config.load();
-  const options = { ...config.flat, ...OPTIONS, Arborist };
+  const options = { ...config.flat, ...OPTIONS, Arborist, signal: ends };
   return {
     async resolve(spec) {
       const manifest = await pacote.manifest(spec, { ...options, fullMetadata: true });
@@ -108,7 +112,8 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
     },
     async install(folder) {
       withoutDevelopment(folder);
-      const signal = AbortSignal.timeout(MAX_INSTALL_MS);
+      const late = AbortSignal.timeout(MAX_INSTALL_MS);
+      const signal = ends === undefined ? late : AbortSignal.any([late, ends]);
       try {
         const tree = new Arborist({ ...options, ...NO_PLACES, path: folder, signal });
         await tree.buildIdealTree({ ...OPTIONS });
@@ -119,7 +124,7 @@ export async function createNpmClient(env: NodeJS.ProcessEnv, neutral: string): 
         );
         await tree.reify({ ...OPTIONS });
       } catch (error) {
-        if (signal.aborted)
+        if (late.aborted)
           throw new Error(`installing its dependencies took longer than ${MAX_INSTALL_MS / 60_000} minutes`);
         if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
         const { package: needed } = error as { readonly package?: string };

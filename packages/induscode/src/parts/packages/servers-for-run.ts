@@ -3,13 +3,13 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { describeError } from "indusagi/core";
+import { Aborted, describeError } from "indusagi/core";
 import { serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { serversInFile } from "./fetch-server.ts";
-import { keepServer } from "./kept-servers.ts";
+import { type Keeping, keepServer } from "./kept-servers.ts";
 
 /** MCP servers of one place. */
 export interface ServerList {
@@ -22,12 +22,12 @@ export interface ServerList {
 
 /**
  * The line with `--addon` for each server of `--mcp-config`, and of `lists`, which the folder has. Throws a {@link Problem} for one that was
- * named and cannot be brought; another one is said and left out.
+ * named and cannot be brought; another one is said and left out. Rejects with {@link Aborted} once the signal fires.
  */
 export async function withRunServers(
   line: Invocation,
   lists: readonly ServerList[],
-  tell: (text: string) => void,
+  { tell, signal }: Keeping,
 ): Promise<Invocation> {
   const { "mcp-config": given = [], addon = [] } = line.flags;
   const named = await Promise.all(given.map((text) => listGiven(text, line.startedIn)));
@@ -44,8 +44,9 @@ export async function withRunServers(
         from.set(name, said);
         const isOfRepository = !named.includes(list);
         const server = { name, table, base, said: `${said}#${name}`, isOfRepository };
-        paths.push(await keepServer(server, line, tell));
+        paths.push(await keepServer(server, line, { tell, signal }));
       } catch (error) {
+        if (signal?.aborted) throw new Aborted();
         const why = `the MCP server ${name} of ${said} is not used: ${describeError(error)}`;
         if (named.includes(list)) throw new Problem(why, EXIT_USAGE);
         tell(why);

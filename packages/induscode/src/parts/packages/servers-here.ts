@@ -17,12 +17,14 @@ export interface ServersHere extends FolderFacts {
   readonly handed?: ServerList | undefined;
   /** Hears what is not used, and why. Default: standard error. */
   readonly tell?: (text: string) => void;
+  /** Ends what is being fetched. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The line with `--addon` for each. */
+/** The line with `--addon` for each. Rejects with {@link Aborted} once the signal fires. */
 export async function withServers<Line extends Invocation<Flags>>(
   line: Line,
-  { handed, tell = (text) => void process.stderr.write(noticeLine(text)), ...facts }: ServersHere,
+  { handed, tell = (text) => void process.stderr.write(noticeLine(text)), signal, ...facts }: ServersHere,
 ): Promise<Line> {
   await endUpdate(line, tell);
   const isNamed = (line.flags["mcp-config"] ?? []).length > 0 || handed !== undefined;
@@ -32,7 +34,8 @@ export async function withServers<Line extends Invocation<Flags>>(
   for (const notice of notices) tell(notice);
   if (!isNamed && lists.length === 0) return line;
   const { withRunServers } = await import("./servers-for-run.ts");
-  const { flags } = await withRunServers(line, handed === undefined ? lists : [handed, ...lists], tell);
+  const all = handed === undefined ? lists : [handed, ...lists];
+  const { flags } = await withRunServers(line, all, { tell, signal });
   return { ...line, flags };
 }
 

@@ -1,6 +1,6 @@
 // What each method does.
 
-import type { JsonValue } from "indusagi/core";
+import { isTime, type JsonValue } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { VERSION } from "../../cli/version.ts";
@@ -74,7 +74,13 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
       const { keptSessions } = await import("../../session/logs/kept-sessions.ts");
       const { sessions: kept, ...more } = keptSessions(wanted, line);
       const listed = kept.map(({ id, folder, title, lastAt }) => ({
-        ...{ id, cwd: folder, title, lastAt: Math.trunc(lastAt), isOpen: sessions.find(id) !== undefined },
+        ...{
+          id,
+          cwd: folder,
+          title,
+          lastAt: isTime(lastAt) ? Math.trunc(lastAt) : 0,
+          isOpen: sessions.find(id) !== undefined,
+        },
       }));
       return { sessions: listed, ...more };
     },
@@ -115,9 +121,12 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
     setThinking: ({ thinking, ...params }) =>
       changed(at(params), chooseThinking(at(params).opened.session.conductor, thinking)),
     setMode: ({ mode, ...params }) => changed(at(params), chooseMode(at(params).opened.session, mode)),
+    nextMode: (params) => at(params).nextMode(),
     permissions: (params) => permissionsOf(at(params).opened),
     commands: (params) => commandsOf(at(params).opened),
-    run: ({ line: typed, ...params }) => at(params).run(typed),
+    run: ({ line: typed, lists = false, ...params }, client) =>
+      at(params).run(typed, lists ? client : undefined),
+    exec: ({ command, ...params }) => at(params).exec(command),
   };
 }
 

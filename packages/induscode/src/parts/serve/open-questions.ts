@@ -1,21 +1,29 @@
 // The questions of one session that wait for a person, whoever is connected: the first answer counts.
 
-import { abortable, type Deferred, deferred } from "indusagi/core";
+import { Aborted, abortable, type Deferred, deferred } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
+import type { ConsoleList } from "../../feature/command.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
-import { type Answer, ERROR_CODES, type Question } from "./protocol/serve-messages.ts";
+import { type Answer, ERROR_CODES, type ListItem, type Question } from "./protocol/serve-messages.ts";
 import { asSent } from "./sent-json.ts";
+import type { Client } from "./watchers.ts";
+
+/** Of one list; typing searches in these. */
+const MAX_LISTED = 1000;
 
 interface Asked {
   readonly question: Question;
+  /** Who alone is asked; undefined for everybody. */
+  readonly only: Client | undefined;
   readonly answer: Deferred<Answer>;
   /** Why this cannot be the answer; undefined if it can. */
   readonly problem: (answer: Answer) => string | undefined;
 }
 
 export interface QuestionListeners {
-  readonly onAsked: (id: number, question: Question) => void;
+  /** With `only`, that client alone is asked. */
+  readonly onAsked: (id: number, question: Question, only: Client | undefined) => void;
   /** It was answered, or nobody needs to any more. */
   readonly onOver: (id: number) => void;
 }
@@ -40,8 +48,28 @@ export class OpenQuestions {
     return uiAnswer(await this.#ask(question, (given) => dialogProblem(dialog, given), signal));
   };
 
+  /** A list that a command shows the client that runs it. Left, if the client is gone. */
+  listFor(client: Client): ConsoleList["pick"] {
+    return async (title, find, start = 0) => {
+      const found = (await find("")).slice(0, MAX_LISTED);
+      const items = found.map(
+        ({ label, detail, preview }) => asSent({ label, detail, preview }) as unknown as ListItem,
+      );
+      const question = { kind: "list", title, items, start } as const;
+      const asked = this.#ask(question, (given) => listProblem(items, given), client.gone, client);
+      const answer = await asked.catch((error: unknown) => {
+        if (error instanceof Aborted) return undefined;
+        throw error;
+      });
+      return answer?.kind === "choice" ? found[answer.choice] : undefined;
+    };
+  }
+
+  /** Those that everybody is asked. */
   list(): readonly (readonly [number, Question])[] {
-    return [...this.#open].map(([id, { question }]) => [id, question]);
+    return [...this.#open].flatMap(([id, { question, only }]) =>
+      only === undefined ? [[id, question]] : [],
+    );
   }
 
   /** Throws an {@link RpcError} if there is no such question any more, or this is no answer to it. */
@@ -57,11 +85,16 @@ export class OpenQuestions {
     asked.answer.resolve(answer);
   }
 
-  async #ask(question: Question, problem: Asked["problem"], signal: AbortSignal): Promise<Answer> {
+  async #ask(
+    question: Question,
+    problem: Asked["problem"],
+    signal: AbortSignal,
+    only?: Client,
+  ): Promise<Answer> {
     const id = ++this.#made;
     const answer = deferred<Answer>();
-    this.#open.set(id, { question, answer, problem });
-    this.#listeners.onAsked(id, question);
+    this.#open.set(id, { question, only, answer, problem });
+    this.#listeners.onAsked(id, question, only);
     try {
       return await abortable(answer.promise, signal);
     } finally {
@@ -94,9 +127,20 @@ function dialogProblem(dialog: UiDialog, answer: Answer): string | undefined {
   const wanted = KIND_FOR[dialog.kind];
   if (kind !== wanted && kind !== "left")
     return `the answer to this question must be ${wanted} or left, found ${kind}`;
-  if (dialog.kind !== "select" || answer.kind !== "choice" || answer.choice < dialog.choices.length)
-    return undefined;
-  return `the choice must be from 0 to ${dialog.choices.length - 1}, found ${answer.choice}`;
+  return dialog.kind === "select" ? choiceProblem(dialog.choices, answer) : undefined;
+}
+
+function listProblem(items: readonly ListItem[], answer: Answer): string | undefined {
+  const { kind } = answer;
+  return kind === "choice" || kind === "left"
+    ? choiceProblem(items, answer)
+    : `the answer to this question must be choice or left, found ${kind}`;
+}
+
+function choiceProblem({ length }: readonly unknown[], answer: Answer): string | undefined {
+  return answer.kind !== "choice" || answer.choice < length
+    ? undefined
+    : `the choice must be from 0 to ${length - 1}, found ${answer.choice}`;
 }
 
 function uiAnswer(answer: Answer): UiAnswer {

@@ -12,6 +12,9 @@ import type {
 } from "./protocol/serve-messages.ts";
 import { asSent } from "./sent-json.ts";
 
+/** Of one command, as in the names of all models. */
+const MAX_VALUES = 2000;
+
 export function sessionState(
   { session }: FrontSession,
   { cwd, before, notices: ofServers }: Pick<SessionState, "cwd" | "before" | "notices">,
@@ -47,10 +50,13 @@ export async function permissionsOf({
 }
 
 export function commandsOf({ session }: FrontSession): ClientToServer["commands"]["result"] {
-  const commands = session.commands.map(
-    ({ name, summary, feature, argumentHint }): CommandCard =>
-      argumentHint === undefined ? { name, summary, feature } : { name, summary, feature, argumentHint },
-  );
+  const { handles } = session;
+  const commands = session.commands.map(({ name, summary, feature, argumentHint, picks, complete }) => {
+    const values = complete?.("", handles)
+      .slice(0, MAX_VALUES)
+      .map((each) => (typeof each === "string" ? { value: each } : each));
+    return asSent({ name, summary, feature, argumentHint, picks, values }) as unknown as CommandCard;
+  });
   return { commands };
 }
 

@@ -1,5 +1,6 @@
 // One session that the server keeps open, whoever is connected.
 
+import { describeError } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import { toObject } from "../../channels/json.ts";
 import type { ConductorEvent, Entry, UserContent } from "../../conductor/contract.ts";
@@ -26,18 +27,23 @@ import { type Client, Watchers } from "./watchers.ts";
 const MAX_EARLY = 100;
 const RUNNING: TaskEnd = { kind: "running" };
 
+type ExecEnd = ClientToServer["exec"]["result"];
 type Told = ServerToClient["event"]["params"]["event"];
 
 /** Rejects with a `Problem` if the person must act first. */
 export async function openServedSession(
-  opening: Omit<FrontOpening, "ask" | "ui" | "retell">,
+  opening: Omit<FrontOpening, "ask" | "ui">,
   notices: readonly string[],
 ): Promise<ServedSession> {
   let served: ServedSession | undefined; // what features show and ask waits until it is there
   const watchers = new Watchers();
   const questions = new OpenQuestions({
-    onAsked: (id, question) =>
-      watchers.tell(({ notify }) => notify("question", { session: served?.id ?? "", id, question })),
+    onAsked: (id, question, only) => {
+      const ask = ({ notify }: Client): void =>
+        notify("question", { session: served?.id ?? "", id, question });
+      if (only === undefined) watchers.tell(ask);
+      else ask(only);
+    },
     onOver: (id) => watchers.tell(({ notify }) => notify("answered", { session: served?.id ?? "", id })),
   });
   const ui: SessionUi = {
@@ -48,10 +54,7 @@ export async function openServedSession(
   };
   const closing = new AbortController();
   const askTrust = dialogTrustAsker(ui, () => closing.signal);
-  const front = await openFrontSession({
-    ...{ ...opening, ui, askTrust, ask: questions.permission },
-    retell: () => served?.noticeMove(),
-  });
+  const front = await openFrontSession({ ...opening, ui, askTrust, ask: questions.permission });
   const close = (): ReturnType<FrontSession["close"]> => {
     closing.abort();
     return front.close();
@@ -185,11 +188,34 @@ export class ServedSession {
     return { left: done.left, state: this.state() };
   }
 
-  async run(line: string): Promise<CommandEnd> {
-    const end = await this.opened.run(line);
+  /** With a client that shows lists, the command asks it. */
+  async run(line: string, shows?: Client): Promise<CommandEnd> {
+    const writes: string[] = [];
+    const list = shows && {
+      pick: this.#parts.questions.listFor(shows),
+      write: (text: string) => void writes.push(text),
+    };
+    const end = await this.opened.run(line, list);
     this.noticeMove();
     this.tellState();
-    return commandEnd(end);
+    const text = writes.at(-1);
+    return text === undefined ? commandEnd(end) : { ...commandEnd(end), writes: text };
+  }
+
+  /** Runs a command of the person's. Throws an {@link RpcError} with the reason if it did not run. */
+  async exec(command: string): Promise<ClientToServer["exec"]["result"]> {
+    try {
+      const { stdout, stderr, code, totalBytes } = await this.opened.session.conductor.exec(command);
+      return asSent({ stdout, stderr, code: code ?? undefined, totalBytes }) as ExecEnd;
+    } catch (error) {
+      throw new RpcError(ERROR_CODES.refused, describeError(error));
+    }
+  }
+
+  nextMode(): ClientToServer["nextMode"]["result"] {
+    const said = this.opened.session.modes.next();
+    this.tellState();
+    return { said, state: this.state() };
   }
 
   /** Ends it. Returns what went wrong, one line each. */

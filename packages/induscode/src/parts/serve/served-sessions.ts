@@ -15,6 +15,7 @@ export class ServedSessions {
   readonly #resuming = new Map<string, Promise<ServedSession>>();
 
   readonly #opening = new Set<Promise<ServedSession>>();
+  readonly #closing = new AbortController();
 
   constructor(line: Invocation<Flags>) {
     this.#line = line;
@@ -70,6 +71,7 @@ export class ServedSessions {
   }
 
   async closeAll(why: string): Promise<readonly string[]> {
+    this.#closing.abort();
     await Promise.allSettled(this.#opening);
     const problems = await Promise.all(this.all().map((session) => this.close(session, why)));
     return problems.flat();
@@ -87,7 +89,7 @@ export class ServedSessions {
     const cwd = sessionPlace(folder, line);
     const notices: string[] = [];
     const tell = (text: string): void => void notices.push(text);
-    const served = await withServers({ ...line, flags }, { cwd, tell });
+    const served = await withServers({ ...line, flags }, { cwd, tell, signal: this.#closing.signal });
     const session = await openServedSession({ line: served, cwd }, notices);
     this.#sessions.add(session);
     return session;

@@ -41,9 +41,9 @@ export function createServer(line: Invocation<Flags>): Server {
     stopped: stopping.promise,
     stop: stopping.resolve,
     async connect({ input, output, destroy }) {
-      let isGone = false;
+      const gone = new AbortController();
       const leave = (): void => {
-        isGone = true;
+        gone.abort();
         destroy();
       };
       const connection = new JsonRpc({
@@ -54,14 +54,15 @@ export function createServer(line: Invocation<Flags>): Server {
       const client: Client = {
         notify: (method, params) => connection.notify(method, params),
         room: () => connection.room(),
-        isGone: () => isGone,
+        isGone: () => gone.signal.aborted,
+        gone: gone.signal,
         leave,
       };
       open.set(client, leave);
       try {
         await connection.read();
       } finally {
-        isGone = true;
+        gone.abort();
         open.delete(client);
         for (const session of sessions.all()) session.unsubscribe(client);
       }

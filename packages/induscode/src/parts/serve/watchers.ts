@@ -12,6 +12,8 @@ export interface Client {
   /** Resolves when it is not far behind. */
   readonly room: () => Promise<void>;
   readonly isGone: () => boolean;
+  /** Fires when it has left. */
+  readonly gone: AbortSignal;
   /** Ends the connection. */
   readonly leave: () => void;
 }

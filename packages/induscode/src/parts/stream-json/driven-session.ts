@@ -43,6 +43,7 @@ const LEFT = "To end the session, the program must close the session's input.";
 export class DrivenSession {
   readonly #facts: Facts;
   readonly #control: ReturnType<typeof createControl>;
+  readonly #stopping = new AbortController();
   #opening: Promise<Opened> | undefined;
   /** What the program says of the session before it is open. */
   #hello: Table = {};
@@ -89,6 +90,7 @@ export class DrivenSession {
   /** Interrupts the task that runs; those that wait are not run, which is said. */
   stop(why: string): void {
     this.#over ??= why;
+    this.#stopping.abort();
     this.interrupt();
   }
 
@@ -141,7 +143,9 @@ export class DrivenSession {
     const schema = this.#hello.jsonSchema ?? wanted.outputSchema;
     const form = schema === undefined ? undefined : await outputSchema(schema, "--json-schema");
     const typed = { ...line, flags, words: [], attachments: [] };
-    const served = await withServers(typed, { cwd, tell: (notice) => this.#tell(notice) });
+    const served = await withServers(typed, {
+      ...{ cwd, tell: (notice: string) => this.#tell(notice), signal: this.#stopping.signal },
+    });
     const words = this.#hello.toolNames === "own" ? OUR_WORDS : THEIR_WORDS;
     const front = await openFrontSession({
       ...{ line: served, cwd },

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describeError } from "indusagi/core";
+import { describeError, isTime } from "indusagi/core";
 import { estimateTokens } from "../../briefing/token-estimate.ts";
 import type { Entry } from "../../conductor/contract.ts";
 import { isKnownType } from "../../conductor/entry-shape.ts";
@@ -182,6 +182,7 @@ function emptySum(name: string): Sum {
 }
 
 function dayOf(at: number): string {
+  if (!isTime(at)) return "unknown day";
   const day = new Date(at);
   const two = (part: number): string => String(part).padStart(2, "0");
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;

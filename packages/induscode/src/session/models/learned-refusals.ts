@@ -1,7 +1,7 @@
 // What servers have refused for their models, kept between runs so that a session does not start with a refusal. A lesson expires after a
 // while: servers change.
 
-import { isTable, nowMs } from "indusagi/core";
+import { isoNow, isTable, nowMs } from "indusagi/core";
 import type { LessonBook } from "indusagi/llmgateway";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
@@ -29,7 +29,7 @@ export function learnedRefusals(home: string): LessonBook {
   return {
     recall: (who) => known().flatMap((noted) => (noted.who === who ? [noted.lesson] : [])),
     note(who, lesson) {
-      const noted = { who, lesson, day: new Date(nowMs()).toISOString().slice(0, 10) };
+      const noted = { who, lesson, day: isoNow(nowMs()).slice(0, 10) };
       // Another session can have added lessons meanwhile.
       const others = read(path).filter((each) => each.who !== who || each.lesson !== lesson);
       lessons = [...others, noted].slice(-MAX_LESSONS);

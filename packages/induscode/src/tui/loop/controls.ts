@@ -19,7 +19,7 @@ interface ControlledSession {
   /** Leaving stops no task. */
   readonly goesOn?: boolean | undefined;
   /** Switches the permission mode. Returns what to tell the person. */
-  readonly nextMode?: () => string;
+  readonly nextMode?: () => string | Promise<string>;
 }
 
 interface ControlParts {
@@ -62,6 +62,7 @@ export interface Controls {
 /** How long a second press can take. */
 const LEAVE_WINDOW_MS = 2000;
 const ANSWER_FIRST = "answer the question first; then switch the mode";
+const KEPT_THERE = "the server has the waiting lines: none can be taken back here";
 const FOLD_HINT = "↑↓ choose  Enter folds, unfolds  Esc ends";
 
 export function createControls(parts: ControlParts): Controls {
@@ -81,6 +82,10 @@ export function createControls(parts: ControlParts): Controls {
     return isAgain;
   }
 
+  const tell = (text: string): void => {
+    hint = text;
+  };
+
   function interrupt(): void {
     parts.session()?.conductor.abort();
     takeBack();
@@ -91,11 +96,8 @@ export function createControls(parts: ControlParts): Controls {
       interrupt();
       return;
     }
-    if (!editor.isEmpty()) {
-      editor.put("");
-      return;
-    }
-    if (isSecond("cancel")) parts.leave();
+    if (!editor.isEmpty()) editor.put("");
+    else if (isSecond("cancel")) parts.leave();
     else hint = `press ${keyOf(table, "cancel")} again to quit`;
   }
 
@@ -195,10 +197,10 @@ export function createControls(parts: ControlParts): Controls {
         break;
       case "queue":
         takeBack();
+        if (parts.session()?.goesOn) hint = KEPT_THERE;
         break;
       case "mode":
-        // An open question is about the mode in which it was asked.
-        hint = asking.isOpen() ? ANSWER_FIRST : parts.session()?.nextMode?.();
+        hint = nextMode(parts, tell);
         break;
       case "thinking":
         hint = nextThinking(parts);
@@ -220,9 +222,7 @@ export function createControls(parts: ControlParts): Controls {
     redrawPager: () => pager?.redraw(),
     closePager,
     hint: () => hint,
-    tell: (text) => {
-      hint = text;
-    },
+    tell,
     clearHint: () => {
       hint = undefined;
       before = once;
@@ -234,6 +234,19 @@ export function createControls(parts: ControlParts): Controls {
 function doesFold(key: Key, look: Bindings["look"]): boolean {
   const found = look(key, "");
   return found !== undefined && "action" in found && found.action === "fold";
+}
+
+/** `tell` hears what a session in another process says later. */
+function nextMode(
+  { asking, session, stage }: ControlParts,
+  tell: (text: string) => void,
+): string | undefined {
+  // An open question is about the mode in which it was asked.
+  if (asking.isOpen()) return ANSWER_FIRST;
+  const said = session()?.nextMode?.();
+  if (!(said instanceof Promise)) return said;
+  void said.then(tell).then(stage.draw);
+  return undefined;
 }
 
 function nextThinking({ session, thinkingLevels: levels }: ControlParts): string | undefined {

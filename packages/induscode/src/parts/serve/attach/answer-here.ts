@@ -1,6 +1,7 @@
 // A question of the server's, asked in this console.
 
 import { isLeft } from "../../../console/left-question.ts";
+import type { ConsoleList } from "../../../feature/command.ts";
 import type { PermissionAsker, PermissionQuestion } from "../../../feature/permission.ts";
 import type { SessionUi, UiDialog } from "../../../feature/ui.ts";
 import type { Answer, Question } from "../protocol/serve-messages.ts";
@@ -14,9 +15,32 @@ export interface Shown {
   readonly leave: () => void;
 }
 
+type ListQuestion = Extract<Question, { kind: "list" }>;
+
+/** The person's choice in a list of a command that this console runs. Typing searches in all texts of an item. */
+export async function chosenIn(
+  { title, items, start }: ListQuestion,
+  list: ConsoleList | undefined,
+): Promise<Answer> {
+  const rows = items.map((item, choice) => ({ ...item, choice }));
+  const chosen = await list?.pick(title, (typed) => rows.filter((row) => holdsAll(row, typed)), start);
+  return chosen === undefined ? { kind: "left" } : { kind: "choice", choice: chosen.choice };
+}
+
+function holdsAll(
+  { label, detail = "", preview = [] }: ListQuestion["items"][number],
+  typed: string,
+): boolean {
+  const text = [label, detail, ...preview].join("\n").toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 /** Undefined if nobody answered here: then somebody else may. Rejects when the signal fires. */
 export async function answerTo(
-  question: Question,
+  question: Exclude<Question, ListQuestion>,
   { ask, ui }: Shown,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {

@@ -8,12 +8,21 @@ import {
   type JsonValue,
   printable,
 } from "indusagi/core";
+import { RpcError } from "../../../addons/process/protocol/contract.ts";
 import { fromObject } from "../../../channels/json.ts";
-import type { ConductorEvent, SessionStatus, SubmitEnd, UserContent } from "../../../conductor/contract.ts";
+import type {
+  ConductorEvent,
+  Entry,
+  SessionStatus,
+  SubmitEnd,
+  UserContent,
+} from "../../../conductor/contract.ts";
 import type { ShownConductor } from "../../../console/person-commands.ts";
-import type { InstalledCommand } from "../../../feature/command.ts";
+import type { ConsoleList, InstalledCommand } from "../../../feature/command.ts";
 import type { FeatureId } from "../../../feature/descriptor.ts";
+import type { SessionHandles } from "../../../feature/services.ts";
 import type { UiShape } from "../../../feature/ui.ts";
+import { answerIn } from "../../console/terminal-commands.ts";
 import type { Connection } from "../connect.ts";
 import type {
   ClientToServer,
@@ -23,7 +32,7 @@ import type {
   SessionState,
   TaskEnd,
 } from "../protocol/serve-messages.ts";
-import { answerTo, type Shown } from "./answer-here.ts";
+import { answerTo, chosenIn, type Shown } from "./answer-here.ts";
 
 export interface RemoteOptions {
   readonly connection: Pick<Connection, "request">;
@@ -53,6 +62,11 @@ export class RemoteSession {
   /** The next task that begins is this console's. */
   #isOwn = false;
   #why: string | undefined;
+  #commands: readonly InstalledCommand[] = [];
+  #mayBeOld = false;
+  #lastAnswer: string | undefined;
+  /** Where the command that runs shows its lists. */
+  #list: ConsoleList | undefined;
 
   constructor({ connection, state, shown }: RemoteOptions) {
     this.#connection = connection;
@@ -62,6 +76,11 @@ export class RemoteSession {
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  /** The last answer of the model that this console has heard of, as text. */
+  get lastAnswer(): string | undefined {
+    return this.#lastAnswer;
   }
 
   /** Why there is nothing to show any more; undefined while there is. */
@@ -120,19 +139,61 @@ export class RemoteSession {
   };
 
   /** The session's commands, each of which runs there. */
-  commandsOf(cards: readonly CommandCard[]): readonly InstalledCommand[] {
-    return cards.map(({ name, summary, argumentHint, feature }) => ({
-      ...{ name, summary, argumentHint, feature: feature as FeatureId },
-      run: async ({ args, say, handles }) => {
+  get commands(): readonly InstalledCommand[] {
+    if (this.#mayBeOld) this.#tell(this.readCommands()); // for the next key
+    return this.#commands;
+  }
+
+  /** Commands and their values come and go, as do features, models and turns. */
+  async readCommands(): Promise<void> {
+    this.#mayBeOld = false;
+    const { commands } = await this.#connection.request("commands", this.#at());
+    this.#commands = commands.map((card) => this.#commandOf(card));
+  }
+
+  #commandOf({ name, summary, argumentHint, feature, picks, values = [] }: CommandCard): InstalledCommand {
+    const choices = values.map(({ value, detail = "" }) => ({ value, detail }));
+    return {
+      ...{ name, summary, argumentHint, feature: feature as FeatureId, picks: picks === true },
+      complete: () => choices,
+      run: async ({ args, say, handles, list }) => {
         const line = `/${name} ${args}`.trim();
-        const end = await this.#connection.request("run", { ...this.#at(), line });
+        this.#list = list;
+        const lists = list !== undefined;
+        const end = await this.#connection.request("run", { ...this.#at(), line, lists });
         if (end.fault !== undefined) throw new Error(end.fault.message);
         const said = end.said ?? end.message ?? "";
         if (said !== "") say(said);
+        if (end.writes !== undefined) list?.write(end.writes);
         if (end.task !== undefined) handles.sendMessage?.(end.task);
         if (end.leaves) this.#shown.leave();
+        this.#mayBeOld = true;
       },
-    }));
+    };
+  }
+
+  /** What a person's `!` line runs, in the session's folder. */
+  readonly exec: NonNullable<SessionHandles["exec"]> = async (command) => {
+    try {
+      const { code = null, ...end } = await this.#connection.request("exec", { ...this.#at(), command });
+      return { ...end, code };
+    } catch (error) {
+      throw new Error(describeError(error), { cause: error instanceof RpcError ? "refused" : error });
+    }
+  };
+
+  /** Switches to the next permission mode. Resolves to what to tell the person. */
+  async nextMode(): Promise<string> {
+    try {
+      return (await this.#connection.request("nextMode", this.#at())).said;
+    } catch (error) {
+      return describeError(error);
+    }
+  }
+
+  /** A line of the log that the console shows again. */
+  recall(entry: Entry): void {
+    this.#lastAnswer = answerIn(entry) ?? this.#lastAnswer;
   }
 
   #line(content: UserContent): ClientToServer["submit"]["params"] {
@@ -161,7 +222,7 @@ export class RemoteSession {
   }
 
   /** What the server refuses is told. */
-  #tell(request: Promise<object>): void {
+  #tell(request: Promise<unknown>): void {
     request.catch((error: unknown) => this.#alert(describeError(error)));
   }
 
@@ -201,12 +262,14 @@ export class RemoteSession {
       this.#asked.delete(id);
     },
     ended: ({ end }) => {
+      this.#mayBeOld = true;
       for (const settle of this.#following.splice(0)) settle(end);
     },
     closed: ({ why }) => this.end(why),
   };
 
   #hearEvent(event: ConductorEvent): void {
+    if (event.kind === "entry") this.recall(event.entry);
     if (event.kind === "entry" && event.entry.type === "user" && event.entry.via === "submit") {
       const words = (event.entry.typed ?? event.entry.content).flatMap((block) =>
         block.kind === "text" ? [block.text] : [],
@@ -221,7 +284,10 @@ export class RemoteSession {
     const over = this.#asked.get(id);
     if (over === undefined) return; // somebody was faster
     try {
-      const answer = await answerTo(question, this.#shown, over.signal);
+      const answer =
+        question.kind === "list"
+          ? await chosenIn(question, this.#list)
+          : await answerTo(question, this.#shown, over.signal);
       if (answer === undefined) this.#alert(LEFT);
       else if (this.#asked.delete(id))
         await this.#connection.request("answer", { ...this.#at(), id, answer });

@@ -1,6 +1,6 @@
 // `indus attach`: a served session in this terminal. Leaving it leaves the session running.
 
-import type { JsonValue } from "indusagi/core";
+import { homeFolder, type JsonValue } from "indusagi/core";
 import { fromObject } from "../../../channels/json.ts";
 import type { Flags } from "../../../cli/flags.ts";
 import type { Invocation } from "../../../cli/invocation.ts";
@@ -10,10 +10,12 @@ import { stopOnSignals } from "../../../cli/signals.ts";
 import { VERSION } from "../../../cli/version.ts";
 import type { Entry } from "../../../conductor/contract.ts";
 import { pastEvents } from "../../../conductor/past-events.ts";
-import type { InstalledCommand } from "../../../feature/command.ts";
-import { openFront } from "../../../front/front.ts";
+import type { Command, InstalledCommand } from "../../../feature/command.ts";
+import { type Front, openFront } from "../../../front/front.ts";
 import { loadSettings } from "../../../settings/load-settings.ts";
+import type { SettingsPlace } from "../../../settings/write-setting.ts";
 import { indusHome } from "../../../store/home.ts";
+import { copyText, themeCommand } from "../../console/terminal-commands.ts";
 import { type Connection, connectToServer } from "../connect.ts";
 import type { SessionState } from "../protocol/serve-messages.ts";
 import { RemoteSession } from "./remote-session.ts";
@@ -30,7 +32,7 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
   const state = await chosenSession(connection, words[1]);
   const { cwd } = state;
   const home = indusHome(env);
-  const { settings } = await loadSettings(home, cwd, parts);
+  const { settings, table: settingsTable } = await loadSettings(home, cwd, parts);
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const front = await openFront({
     ...{ flags, settings, env, isTerminal, cwd, home },
@@ -47,19 +49,26 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
     hear = (method, params) => {
       const entry = method === "event" ? entryIn(params) : undefined;
       if (entry === undefined) remote.hear(method, params);
-      else past.push(entry);
+      else {
+        past.push(entry);
+        remote.recall(entry);
+      }
     };
     const session = state.id;
     await connection.request("subscribe", { session, from: -SHOWN_AGAIN.most });
     hear = (method, params) => remote.hear(method, params);
     void connection.closed.then(() => remote.end("the server has ended"));
-    const { commands } = await connection.request("commands", { session });
+    await remote.readCommands();
+    const own = commandsHere({ front, remote, place: { home, personHome: homeFolder(env), settingsTable } });
+    const ownNames = new Set(own.map(({ name }) => name));
     const before = pastEvents(past, SHOWN_AGAIN);
     const code = await front.run({
       conductor: remote.conductor,
-      commands: [...remote.commandsOf(commands), detach(front.leave)],
+      get commands() {
+        return [...remote.commands.filter(({ name }) => !ownNames.has(name)), ...own];
+      },
       cwd,
-      handles: {},
+      handles: { exec: remote.exec },
       greeting: [
         `indus ${VERSION}  ${state.model}  ${cwd}`,
         `session ${session}, served; Ctrl+D or /detach leaves it running  /help for commands`,
@@ -70,6 +79,7 @@ export async function runAttach(line: Invocation<Flags>): Promise<number> {
       retold: before.events,
       place: () => ({ mode: remote.state.mode }),
       onPlaceChange: (listener) => remote.onState(listener),
+      nextMode: () => remote.nextMode(),
       mode: () => remote.state.mode,
       firstTask: remote.state.busy ? [] : undefined,
       begunElsewhere: () => remote.begun(),
@@ -115,11 +125,22 @@ function entryIn(params: JsonValue): Entry | undefined {
   return heard.kind === "entry" ? heard.entry : undefined;
 }
 
-function detach(leave: () => void): InstalledCommand {
-  return {
-    name: "detach",
-    summary: "leave the session running",
-    feature: "builtin:console",
-    run: () => leave(),
-  };
+interface Here {
+  readonly front: Pick<Front, "leave" | "themes" | "toTerminal">;
+  readonly remote: Pick<RemoteSession, "lastAnswer">;
+  readonly place: SettingsPlace;
+}
+
+/** What concerns this terminal, not the session. */
+function commandsHere({ front, remote, place }: Here): readonly InstalledCommand[] {
+  const own: readonly Command[] = [
+    { name: "detach", summary: "leave the session running", run: () => front.leave() },
+    {
+      name: "copy",
+      summary: "copy the last answer to the clipboard",
+      run: ({ say }) => say(copyText(remote.lastAnswer, front)),
+    },
+    themeCommand(() => ({ themes: front.themes, place })),
+  ];
+  return own.map((command) => ({ ...command, feature: "builtin:console" }));
 }

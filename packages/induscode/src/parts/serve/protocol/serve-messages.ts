@@ -16,6 +16,7 @@ export type ServerToClient = MethodTypes<Methods["serverToClient"], Definitions>
 export type Answer = Defined<"Answer">;
 export type CommandCard = Defined<"CommandCard">;
 export type CommandEnd = Defined<"CommandEnd">;
+export type ListItem = Defined<"ListItem">;
 export type OpenParams = Defined<"OpenParams">;
 export type Question = Defined<"Question">;
 export type ServerStatus = Defined<"ServerStatus">;

@@ -48,9 +48,11 @@ const methods = {
     setModel: { params: "SetModelParams", result: "SessionState" },
     setThinking: { params: "SetThinkingParams", result: "SessionState" },
     setMode: { params: "SetModeParams", result: "SessionState" },
+    nextMode: { params: "SessionParams", result: "NextMode" },
     permissions: { params: "SessionParams", result: "Permissions" },
     commands: { params: "SessionParams", result: "Commands" },
     run: { params: "RunParams", result: "CommandEnd" },
+    exec: { params: "ExecParams", result: "ExecEnd" },
   },
   serverToClient: {
     event: { params: "SessionEvent" },
@@ -262,7 +264,32 @@ const definitions = {
       dialog: { type: "object", additionalProperties: true },
     },
   },
-  Question: { oneOf: [{ $ref: "#/$defs/PermissionAsked" }, { $ref: "#/$defs/DialogAsked" }] },
+  ListItem: {
+    type: "object",
+    required: ["label"],
+    properties: {
+      label: { type: "string" },
+      detail: { type: "string" },
+      preview: { type: "array", items: { type: "string" } },
+    },
+  },
+  ListAsked: {
+    type: "object",
+    required: ["kind", "title", "items", "start"],
+    properties: {
+      kind: { enum: ["list"] },
+      title: { type: "string" },
+      items: { type: "array", items: { $ref: "#/$defs/ListItem" } },
+      start: { type: "integer" },
+    },
+  },
+  Question: {
+    oneOf: [
+      { $ref: "#/$defs/PermissionAsked" },
+      { $ref: "#/$defs/DialogAsked" },
+      { $ref: "#/$defs/ListAsked" },
+    ],
+  },
   QuestionParams: {
     type: "object",
     required: ["session", "id", "question"],
@@ -415,6 +442,11 @@ const definitions = {
     properties: { session: { type: "string", maxLength: 200 }, mode: { type: "string", maxLength: 100 } },
     additionalProperties: false,
   },
+  NextMode: {
+    type: "object",
+    required: ["said", "state"],
+    properties: { said: { type: "string" }, state: { $ref: "#/$defs/SessionState" } },
+  },
   Mode: {
     type: "object",
     required: ["mode", "meaning"],
@@ -437,7 +469,14 @@ const definitions = {
       summary: { type: "string" },
       argumentHint: { type: "string" },
       feature: { type: "string" },
+      picks: { type: "boolean" },
+      values: { type: "array", items: { $ref: "#/$defs/CommandValue" } },
     },
+  },
+  CommandValue: {
+    type: "object",
+    required: ["value"],
+    properties: { value: { type: "string" }, detail: { type: "string" } },
   },
   Commands: {
     type: "object",
@@ -447,7 +486,11 @@ const definitions = {
   RunParams: {
     type: "object",
     required: ["session", "line"],
-    properties: { session: { type: "string", maxLength: 200 }, line: { type: "string", maxLength: 1000000 } },
+    properties: {
+      session: { type: "string", maxLength: 200 },
+      line: { type: "string", maxLength: 1000000 },
+      lists: { type: "boolean" },
+    },
     additionalProperties: false,
   },
   CommandEnd: {
@@ -460,6 +503,26 @@ const definitions = {
       leaves: { type: "boolean" },
       message: { type: "string" },
       fault: { $ref: "#/$defs/Fault" },
+      writes: { type: "string" },
+    },
+  },
+  ExecParams: {
+    type: "object",
+    required: ["session", "command"],
+    properties: {
+      session: { type: "string", maxLength: 200 },
+      command: { type: "string", maxLength: 1000000 },
+    },
+    additionalProperties: false,
+  },
+  ExecEnd: {
+    type: "object",
+    required: ["stdout", "stderr"],
+    properties: {
+      stdout: { type: "string" },
+      stderr: { type: "string" },
+      code: { type: "integer" },
+      totalBytes: { type: "integer" },
     },
   },
 } as const;

@@ -81,14 +81,16 @@ describe.each([{ form: {} }, {}])("a client of an earlier revision with %j", (el
     expect(readFileSync(`${place.cwd}/b.txt`, "utf8")).toBe("b");
   });
 
-  it("that cancels during a question ends the call, and the next one goes on", async () => {
+  it("that cancels during a question ends the call and has its form taken back, and the next call goes on", async () => {
     const cancel = new AbortController();
     let asked = 0;
+    let isTakenBack = false;
     const { place, agent, call } = await openMcpScene(
       {
         ...{ revision, elicitation },
-        onForm: (params) => {
+        onForm: (params, takenBack) => {
           if (++asked > 1) return choose("Yes")(params);
+          takenBack.addEventListener("abort", () => (isTakenBack = true));
           cancel.abort();
           return new Promise(() => undefined);
         },
@@ -99,6 +101,7 @@ describe.each([{ form: {} }, {}])("a client of an earlier revision with %j", (el
       .callTool({ name: "write", arguments: { path: "a.txt", content: "a" } }, { signal: cancel.signal })
       .catch(() => "cancelled");
     expect(await left).toBe("cancelled");
+    await until(() => isTakenBack);
     expect((await call("write", { path: "b.txt", content: "b" })).isError).toBe(false);
     expect(existsSync(`${place.cwd}/a.txt`)).toBe(false);
   });

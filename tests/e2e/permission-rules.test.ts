@@ -1,14 +1,15 @@
 // Permission rules, with the real command: what a person forbids does not run, in either spelling and in every mode, and a
 // rule that could not match ends the start.
 
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finished, Workplace } from "../support/indus.ts";
 import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import type { RecordedRequest, Script, ScriptedTurn } from "../support/model-server.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { isInstalled, lacks } from "../support/needs.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 
 const README = new URL("../../README.md", import.meta.url);
 const BYPASS = ["--model", "anthropic/x", "--permission-mode", "bypass"] as const;
@@ -438,3 +439,24 @@ describe("settings whose rules cannot be known end the start", () => {
     expect(stderr).toContain("No session and no addon starts until indus can read what it refuses");
   });
 });
+
+it.skipIf(lacks("git", isInstalled("git")))(
+  "rm passes like an edit for a file that git has byte for byte, and not for what a filter made another one of",
+  async () => {
+    const lines = ["rm plain.txt", "rm large.bin"];
+    const place = await createServedWorkplace((_, at) => {
+      const command = lines[at];
+      return command === undefined ? { text: "Done." } : { calls: [{ name: "bash", input: { command } }] };
+    });
+    place.file(".gitattributes", "*.bin filter=lossy\n");
+    const [plain, large] = [place.file("plain.txt", "plain\n"), place.file("large.bin", "the content\n")];
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: place.cwd });
+    git("init", "-q");
+    git("-c", "filter.lossy.clean=wc -c", "add", "."); // it keeps the size alone
+    const ended = await place.run([
+      ...["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "acceptEdits"],
+    ]);
+    expect(ended.code).toBe(3); // nobody could be asked about the second one
+    expect([existsSync(plain), existsSync(large)]).toEqual([false, true]);
+  },
+);

@@ -196,7 +196,6 @@ describe("the theme of nobody's choice", () => {
     it.each([
       ["d", "dark"],
       ["l", "light"],
-      ["\x1b", "terminal"],
     ])("%j keeps the theme %s", async (key, theme) => {
       const place = createWorkplace();
       const first = await openRichConsole([], { place, env: ASKS, columns: 140, idle: QUESTION_OPEN });
@@ -209,6 +208,30 @@ describe("the theme of nobody's choice", () => {
       second.type("go\r");
       await second.waitFor(/done[\s\S]*1 turn/);
       expect(second.screen()).not.toContain(ASKED);
+    });
+
+    it("Esc keeps nothing, and asks no more in this session", async () => {
+      const place = createWorkplace();
+      const first = await openRichConsole([], { place, env: ASKS, columns: 140, idle: QUESTION_OPEN });
+      await first.answer("\x1b");
+      await first.waitFor(/→ as it is[\s\S]*› /);
+      first.type("/theme\r");
+      await first.waitFor("▸ auto  now terminal: the terminal does not report its background");
+      first.type("\x1b");
+      expect(readFileSync(join(place.home, "settings.json"), "utf8")).not.toContain("theme");
+      expect(first.screen().split(ASKED)).toHaveLength(2);
+    });
+
+    it("an answer of the terminal's that comes late decides, and closes the question", async () => {
+      const place = createWorkplace();
+      const late = await openRichConsole([], { place, env: ASKS, columns: 140, idle: QUESTION_OPEN });
+      late.type("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+      await late.waitFor(
+        "The terminal has answered: the theme is auto, now light: the terminal reports the background #ffffff.",
+      );
+      await late.waitFor(RICH_IDLE);
+      expect(late.screen()).not.toContain(ASKED);
+      expect(readFileSync(join(place.home, "settings.json"), "utf8")).not.toContain("theme");
     });
 
     it("whoever leaves instead has kept nothing, and is asked again", LONG_ONLY, async () => {

@@ -23,8 +23,11 @@ export interface McpAgentOptions {
   readonly name?: string;
   /** What it says of its forms; default: that it has them if it answers them. */
   readonly elicitation?: ClientCapabilities["elicitation"];
-  /** Answers forms; absent: it shows none. */
-  readonly onForm?: (params: ElicitRequest["params"]) => ElicitResult | Promise<ElicitResult>;
+  /** Answers forms; absent: it shows none. The signal fires when the form is taken back. */
+  readonly onForm?: (
+    params: ElicitRequest["params"],
+    takenBack: AbortSignal,
+  ) => ElicitResult | Promise<ElicitResult>;
 }
 
 export interface McpAgent {
@@ -58,7 +61,8 @@ export async function openMcpAgent(place: Workplace, options: McpAgentOptions = 
       capabilities: elicitation === undefined ? {} : { elicitation },
     },
   );
-  if (onForm) client.setRequestHandler("elicitation/create", ({ params }) => onForm(params));
+  if (onForm)
+    client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => onForm(params, mcpReq.signal));
   await client.connect(overPipes(stdin, stdout));
   return {
     ...{ client, pid },

@@ -1,6 +1,6 @@
 // The rich console: one loop over keys, session events and the clock, drawn below a transcript that scrolls away.
 
-import { type Disposer, deferred, monotonicMs, printable } from "indusagi/core";
+import { Aborted, type Disposer, deferred, monotonicMs, printable } from "indusagi/core";
 import type { Conductor } from "../conductor/contract.ts";
 import type { PlainConsoleOptions } from "../console/plain-console.ts";
 import { createStyle } from "../console/style.ts";
@@ -319,11 +319,15 @@ function openCommandList({ asking, questions, editor, stage, tasks, run }: Comma
   );
 }
 
-/** The answer runs `/theme`, which keeps it. */
-async function askForTheme({ colours, asking, tasks, stage }: OpenParts): Promise<void> {
+/** The answer runs `/theme`, which keeps it. Whoever leaves the question is asked at the next start; the terminal can answer meanwhile. */
+async function askForTheme({ colours, asking, tasks, stage, say }: OpenParts): Promise<void> {
   if (!(await colours.isGuessing())) return;
   const { chooseTheme } = await import("./questions/choose-theme.ts");
-  const chosen = await chooseTheme(asking);
+  const chosen = await chooseTheme(asking, colours.told).catch((error: unknown) => {
+    if (!(error instanceof Aborted)) throw error;
+    say(`The terminal has answered: the theme is ${colours.current()}, ${colours.why()}.`);
+    return undefined;
+  });
   if (chosen !== undefined) tasks.send(typedLine(`/theme ${chosen}`));
   stage.draw();
 }

@@ -136,8 +136,9 @@ export function browserProblem(
   if (!needs) return undefined;
   if (levelFor({ isNode: false }) === "landlock")
     return "it needs a browser, which works only in the sandbox bubblewrap; this machine has Landlock. Install bubblewrap";
-  if (systemBrowser() !== undefined) return undefined;
-  return "it needs a browser, and there is none: install chromium (for instance: apt install chromium)";
+  const { path, found = "there is none" } = systemBrowser();
+  if (path !== undefined) return undefined;
+  return `it needs a browser, and ${found}: install chromium (for instance: apt install chromium)`;
 }
 
 function inWords(server: McpServer): string {

@@ -2,7 +2,7 @@
 // system's browser at a place where the programs that drive one look for it.
 
 import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readBoundedFile } from "indusagi/core";
 import { replaceFile } from "../../store/replace-file.ts";
 import { privateFolder } from "./filter-file.ts";
@@ -14,6 +14,7 @@ const BROWSERS = [
   "/usr/bin/google-chrome-stable",
   "/usr/bin/google-chrome",
 ];
+const MAX_SCRIPT_BYTES = 64 * 1024;
 /** Where Playwright and Puppeteer look for the stable Chrome of Linux, if they are told nothing. */
 export const BROWSER_PLACE = "/opt/google/chrome/chrome";
 /** Where Google's own is then: it finds its files beside itself. */
@@ -31,14 +32,33 @@ export const BROWSER_OPEN_FILES = 4096;
 /** Fonts, and what whoever runs the machine lets its browsers do. */
 const FILES = ["/etc/fonts", "/var/cache/fontconfig", "/etc/chromium", "/etc/chromium.d", "/etc/opt/chrome"];
 
-/** The system's browser; undefined if there is none. */
-export function systemBrowser(): string | undefined {
-  return BROWSERS.find((path) => existsSync(path));
+/** The system's browser; without it, `found` says what there is instead. */
+export function systemBrowser(places: readonly string[] = BROWSERS): {
+  readonly path?: string;
+  readonly found?: string;
+} {
+  const there = places.filter((path) => existsSync(path));
+  const path = there.find((each) => !startsSnap(each));
+  if (path !== undefined) return { path };
+  const [snap] = there;
+  return snap === undefined ? {} : { found: `${snap} starts a snap, which cannot start in a sandbox` };
+}
+
+/** What Ubuntu has at these places is a link to `snap`, or a script for it. */
+function startsSnap(path: string): boolean {
+  try {
+    const real = realpathSync(path);
+    if (basename(real) === "snap" || real.startsWith("/snap/")) return true;
+    const text = readBoundedFile(real, MAX_SCRIPT_BYTES).toString("latin1");
+    return text.startsWith("#!") && /\/snap\/bin\/|\bsnap run\b/.test(text);
+  } catch {
+    return false; // a program of its own, which no script is as long as
+  }
 }
 
 /** The arguments of bwrap for all of it. Its devices are there before. */
 export function browserMounts(): readonly string[] {
-  const browser = systemBrowser();
+  const { path: browser } = systemBrowser();
   return [
     ...["--perms", "1777", "--size", String(SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"],
     ...FILES.flatMap((path) => ["--ro-bind-try", path, path]),

@@ -1,13 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { localFs } from "indusagi/capabilities";
@@ -17,6 +9,14 @@ import { createPermissions, type PermissionPolicy, type Permissions } from "./pe
 import { parseRule } from "./rules.ts";
 
 let root: string;
+
+const LOSSY = "*.bin filter=lossy\n*.dos text\n*.txt16 text working-tree-encoding=UTF-16LE\n";
+const FILTERED = {
+  "plain.txt": "plain\n",
+  "large.bin": "the content\n",
+  "lines.dos": "one\r\ntwo\n",
+  "wide.txt16": Buffer.from("wide\n", "utf16le"),
+};
 
 beforeAll(() => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-changes-")));
@@ -48,26 +48,32 @@ beforeAll(() => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), "");
   }
-  const changed = ["longer.txt", "as-long.txt", "later.txt", "touched.txt"];
+  const changed = ["longer.txt", "as-long.txt", "touched.txt"];
   for (const name of changed) {
     mkdirSync(join(root, "changed"), { recursive: true });
     writeFileSync(join(root, "changed", name), "as it was\n");
   }
-  // Older than the index, so that nothing about them is in doubt.
-  for (const file of ["kept/a.txt", "kept/deep/b.txt", ...changed.map((name) => `changed/${name}`)])
-    utimesSync(join(root, file), 1_700_000_000, 1_700_000_000);
+  for (const name of changed) utimesSync(join(root, "changed", name), 1_700_000_000, 1_700_000_000);
+  mkdirSync(join(root, "lossy"));
+  writeFileSync(join(root, "lossy/.gitattributes"), LOSSY);
+  for (const [name, text] of Object.entries(FILTERED)) writeFileSync(join(root, "lossy", name), text);
   symlinkSync("../a.txt", join(root, "tree/link"));
   symlinkSync("tree", join(root, "alias"));
   mkdirSync(join(root, "hollow/empty"), { recursive: true });
   if (!isInstalled("git")) return;
   execFileSync("git", ["init", "-q"], { cwd: root });
-  execFileSync("git", ["add", "kept", "mixed/a.txt", "tree", "changed"], { cwd: root });
+  // What stands for large files keeps their size alone.
+  const lossy = ["-c", "filter.lossy.clean=wc -c"];
+  execFileSync("git", [...lossy, "add", "kept", "mixed/a.txt", "tree", "changed", "lossy"], { cwd: root });
+  expect(
+    execFileSync("git", [...lossy, "status", "--porcelain", "-uno"], { cwd: root, encoding: "utf8" }),
+  ).not.toMatch(
+    /^.M/m, // as git sees it, nothing was changed
+  );
   writeFileSync(join(root, "changed/longer.txt"), "as it was, and more\n");
   utimesSync(join(root, "changed/longer.txt"), 1_700_000_000, 1_700_000_000);
   writeFileSync(join(root, "changed/as-long.txt"), "as it is!\n");
   utimesSync(join(root, "changed/as-long.txt"), 1_700_000_000, 1_700_000_000.5);
-  const index = statSync(join(root, ".git/index")).mtimeMs / 1_000;
-  utimesSync(join(root, "changed/later.txt"), index + 60, index + 60);
   utimesSync(join(root, "changed/touched.txt"), 1_600_000_000, 1_600_000_000);
 });
 
@@ -204,6 +210,8 @@ describe("a command that removes files", () => {
     "rm -f kept/a.txt kept/deep/b.txt",
     "cd kept && rm -v a.txt",
     "rm -r kept/deep",
+    "rm changed/touched.txt", // with another time
+    "rm lossy/plain.txt",
   ];
 
   it.skipIf(lacks("git", isInstalled("git")))(
@@ -222,8 +230,10 @@ describe("a command that removes files", () => {
     ["rm kept/deep", "a folder, without -r"],
     ["rm changed/longer.txt", "it was changed since git saw it"],
     ["rm changed/as-long.txt", "the same, and it is as long as before"],
-    ["rm changed/later.txt", "it is later than the index"],
-    ["rm changed/touched.txt", "it has another time, which can be another content"],
+    ["rm lossy/large.bin", "git keeps what a filter made of it"],
+    ["rm lossy/lines.dos", "git keeps it with other line ends"],
+    ["rm lossy/wide.txt16", "git keeps it in another encoding"],
+    ["rm -r lossy", "the three of them"],
     ["rm -r changed", "all of them"],
     ["rm -r mixed", "a file in it is the person's"],
     ["rm mixed/*.txt", "its names are not known"],

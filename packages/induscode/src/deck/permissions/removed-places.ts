@@ -20,11 +20,11 @@ export async function removedPlaces(
   { files, isOwnFile }: { readonly files: GitFiles; readonly isOwnFile: IsOwnFile },
 ): Promise<readonly string[] | undefined> {
   const byFolder = new Map<string, Promise<IsKept>>();
-  const isKept: (...asked: Parameters<IsKept>) => Promise<boolean> = async (path, now) => {
+  const isKept: IsKept = async (path) => {
     const folder = dirname(path);
     const known = byFolder.get(folder) ?? keptByGit(folder, files);
     byFolder.set(folder, known);
-    return (await known)(path, now);
+    return (await known)(path);
   };
   const removed: string[] = [];
   const open = [...paths];
@@ -32,7 +32,7 @@ export async function removedPlaces(
     if (removed.push(path) > MAX_REMOVED || !(await isItself(path, files))) return undefined;
     const found = await files.stat(path).catch(() => undefined);
     if (found?.isFile) {
-      if (!isOwnFile(path) && !(await isKept(path, found))) return undefined;
+      if (!isOwnFile(path) && !(await isKept(path))) return undefined;
     } else if (found?.isDirectory && isDeep) {
       const below = await files.readDir(path).catch(() => undefined);
       // An empty folder is nobody's: git does not track it.

@@ -14,13 +14,11 @@ export interface IndexNames {
   readonly folders: readonly string[];
 }
 
-/** What the index says of a regular file as it was when git last saw it to be what it keeps. */
+/** What git keeps of a regular file. */
 export interface IndexedFile {
   readonly path: string;
-  /** In bytes. */
-  readonly size: number;
-  /** In milliseconds since 1970. */
-  readonly modifiedMs: number;
+  /** The hash of its content as a blob. */
+  readonly blob: string;
 }
 
 /** `onFile` hears of each regular file. Throws for an index that git might read differently, or with which it would look elsewhere. */
@@ -49,12 +47,9 @@ export function namesInIndex(index: Uint8Array, onFile?: (file: IndexedFile) => 
     folders.add(name.slice(0, Math.max(0, name.lastIndexOf("/"))));
     const kind = bytes.readUInt32BE(entry + 24) & 0xf000;
     if (kind === 0xe000) nested.push(utf8(name));
-    if (kind === 0x8000)
-      onFile?.({
-        path: utf8(name),
-        size: bytes.readUInt32BE(entry + 36),
-        modifiedMs: bytes.readUInt32BE(entry + 8) * 1_000 + bytes.readUInt32BE(entry + 12) / 1e6,
-      });
+    // One of a conflict has several.
+    if (kind === 0x8000 && (flags & 0x3000) === 0)
+      onFile?.({ path: utf8(name), blob: bytes.toString("hex", entry + FIXED - HASH, entry + FIXED) });
     at = version === 4 ? end + 1 : entry + ((end - entry + 8) & ~7);
   }
   refuseOtherEntries(bytes, at);

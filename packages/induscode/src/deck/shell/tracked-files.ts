@@ -1,37 +1,43 @@
 // Which files git keeps as they are: those can be had again after they were removed.
 
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isInside } from "indusagi/core";
-import { type IndexedFile, namesInIndex } from "./git-index.ts";
+import { namesInIndex } from "./git-index.ts";
 import { bytesOf, type GitFiles, repositoryAt } from "./git-place.ts";
 import { MAX_INDEX_BYTES } from "./git-settings.ts";
 
-/** What a file is like now. */
-type FileNow = Pick<IndexedFile, "size" | "modifiedMs">;
+/** In bytes; whether git keeps a longer file is not looked up. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Whether the repository has the content of the file with this real path. */
-export type IsKept = (realPath: string, now: FileNow) => boolean;
+/** Whether the repository has the content of the file with this real path, byte for byte. */
+export type IsKept = (realPath: string) => Promise<boolean>;
 
 /**
- * By the repository of this real folder; never, if there is none, or one that is not understood. As git does, it goes by the size and the time that the
- * index has of a file: another one, or one that is no older than the index, can be a change that git does not have.
+ * By the repository of this real folder; never, if there is none, or one that is not understood. A file's own bytes must be those of its
+ * blob: what a filter, an encoding or other line ends made of them is not what git could give back.
  */
 export async function keptByGit(folder: string, files: GitFiles): Promise<IsKept> {
-  const tracked = new Map<string, IndexedFile>();
+  const blobs = new Map<string, string>();
   try {
     const place = await repositoryAt(folder, files);
-    if (typeof place !== "object") return () => false;
-    const path = join(place.folder, "index");
-    const { modifiedMs: indexMs } = await files.stat(path);
-    const index = await bytesOf(path, MAX_INDEX_BYTES, files);
-    if (index === undefined || !isInside(place.top, folder)) return () => false;
-    namesInIndex(index, (file) => void tracked.set(join(place.top, file.path), file));
-    return (realPath, { size, modifiedMs }) => {
-      const then = tracked.get(realPath);
-      const isSame = then?.size === size && Math.floor(then.modifiedMs) === Math.floor(modifiedMs);
-      return isSame && Math.floor(modifiedMs) < Math.floor(indexMs);
+    if (typeof place !== "object") return never;
+    const index = await bytesOf(join(place.folder, "index"), MAX_INDEX_BYTES, files);
+    if (index === undefined || !isInside(place.top, folder)) return never;
+    namesInIndex(index, ({ path, blob }) => void blobs.set(join(place.top, path), blob));
+    return async (realPath) => {
+      const blob = blobs.get(realPath);
+      const bytes = blob && (await bytesOf(realPath, MAX_FILE_BYTES, files).catch(() => undefined));
+      return bytes !== undefined && bytes !== "" && blobHash(bytes) === blob;
     };
   } catch {
-    return () => false; // part of an index is no index
+    return never; // part of an index is no index
   }
+}
+
+const never: IsKept = async () => false;
+
+/** As git names it. https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+function blobHash(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }

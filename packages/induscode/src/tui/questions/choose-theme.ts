@@ -5,11 +5,13 @@ import type { Asking } from "./asking.ts";
 
 const OWN = "the terminal's own 16 colours, legible on both";
 
-/** The theme to keep; with Esc the one in force. Undefined if the person leaves. */
-export async function chooseTheme(asking: Asking): Promise<"dark" | "light" | "terminal" | undefined> {
+type Chosen = "dark" | "light" | "terminal";
+
+/** The theme to keep. Undefined if the person leaves the question; rejects once the terminal has `told` its background. */
+export async function chooseTheme(asking: Asking, told: AbortSignal): Promise<Chosen | undefined> {
   return asking.inTurn(async () => {
     if (asking.hasLeft()) return undefined;
-    const chosen = await asking.choose<"dark" | "light" | "terminal">(
+    return asking.choose<Chosen>(
       [
         [
           span("? ", "warn", "bold"),
@@ -21,9 +23,8 @@ export async function chooseTheme(asking: Asking): Promise<"dark" | "light" | "t
         { key: "l", label: "light", answer: "light" },
         { key: "t", label: OWN, answer: "terminal" },
       ],
-      undefined,
-      { left: OWN, hint: "↑↓ Enter · Esc: as it is" },
+      told,
+      { left: "as it is", hint: "↑↓ Enter · Esc: as it is" },
     );
-    return chosen ?? (asking.hasLeft() ? undefined : "terminal");
   });
 }

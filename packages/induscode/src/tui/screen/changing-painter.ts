@@ -17,6 +17,8 @@ export interface ChangingPainter extends ThemeSwitch {
   readonly heard: () => Promise<void>;
   /** Whether dark or light would have to be guessed: the theme follows the background, and neither the terminal nor COLORFGBG says it. */
   readonly isGuessing: () => Promise<boolean>;
+  /** Fires once the terminal has said its background, however late. */
+  readonly told: AbortSignal;
   /** What was wrong with the initially requested theme. */
   readonly notices: readonly string[];
   readonly close: () => void;
@@ -47,9 +49,7 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
   let isReady = false;
   let answered = deferred<void>();
   let asking: NodeJS.Timeout | undefined;
-
-  const wrongIn = (theme: string, { problems }: LoadedTheme): readonly string[] =>
-    problems.map((problem) => `theme ${theme}: ${problem}`);
+  const told = new AbortController();
 
   /** The theme for the background, and why. If nothing is known, the terminal's own palette is right on both. */
   function automatic(): { readonly theme: "terminal" | "dark" | "light"; readonly why: string } {
@@ -131,11 +131,13 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
       answered.resolve();
       const before = automatic().theme;
       colour = said;
+      told.abort();
       if (name !== AUTO || automatic().theme === before) return;
       follow();
       on.onChange();
     },
     heard,
+    told: told.signal,
     isGuessing: async () => {
       await heard();
       return depth > 16 && name === AUTO && colour === undefined && backgroundIn(env) === undefined;
@@ -155,4 +157,8 @@ export function createChangingPainter(options: PaintOptions): ChangingPainter {
       unwatch?.();
     },
   };
+}
+
+function wrongIn(theme: string, { problems }: LoadedTheme): readonly string[] {
+  return problems.map((problem) => `theme ${theme}: ${problem}`);
 }

@@ -18,20 +18,21 @@ type Table = Readonly<Record<string, unknown>>;
 
 /** An interrupted task that has not ended after this time is ended with its process. */
 const INTERRUPT_MS = 5_000;
-/** How long it may take until its session is open. */
 const OPEN_MS = 120_000;
 const UNTIL_GONE: AbortSignal = new AbortController().signal;
 
 export async function openInChild<S extends SchemaLiteral | undefined>(
   options: SessionOptions<S>,
   transport: Exclude<Transport, "here">,
+  /** How long it may take until its session is open, in milliseconds. */
+  openMs: number = OPEN_MS,
 ): Promise<SdkSession<FromSchema<S>>> {
   const args = childLine(options);
   const command = transport === "child" ? ownCommand() : transport.command;
   const { cwd: startedIn, env } = placeOf(options);
   const cwd = workingDirectory({ flags: { cwd: startedIn }, startedIn });
   const session = new ChildSession<FromSchema<S>>({ command, args, cwd, env }, options.ask);
-  return session.open(options.signal);
+  return session.open(openMs, options.signal);
 }
 
 interface Start {
@@ -65,8 +66,8 @@ class ChildSession<Output> {
   }
 
   /** What does not answer until the signal fires, or in time, is ended. */
-  async open(signal: AbortSignal = UNTIL_GONE): Promise<SdkSession<Output>> {
-    const late = AbortSignal.timeout(OPEN_MS);
+  async open(openMs: number, signal: AbortSignal = UNTIL_GONE): Promise<SdkSession<Output>> {
+    const late = AbortSignal.timeout(openMs);
     try {
       const hello = await this.#ask(
         { subtype: "initialize", toolNames: "own", atEnd: "interrupt" },
@@ -77,7 +78,7 @@ class ChildSession<Output> {
       if (signal.aborted || late.aborted) this.#process.kill();
       await this.#process.end();
       throw new Problem(
-        late.aborted ? `indus did not open its session in ${OPEN_MS / 1000} s` : describeError(error),
+        late.aborted ? `indus did not open its session in ${openMs / 1000} s` : describeError(error),
       );
     }
     const notices = this.#lines;

@@ -566,7 +566,7 @@ describe(".ci/run", () => {
       const told = ["echo 10 passed, 0 failed", `echo "$6"; echo 5 passed, 0 failed`] as const;
       const { stdout, ...late } = ci(...told, "SECONDS=800");
       expect(late).toEqual({ status: 0, last: "15 passed, 0 failed" });
-      expect(stdout).toMatch(/^--within=3[23]\d$/m); // 1460 - 800 - 330
+      expect(stdout).toMatch(/^--within=2[23]\d$/m); // 1460 - 800 - 430
       const none = ci(...told, "SECONDS=1080");
       expect(none).toMatchObject({ status: 0, last: "10 passed, 0 failed" });
       expect(none.stdout).toMatch(/^the long forms are left out: there are 3[78]\d s left$/m);

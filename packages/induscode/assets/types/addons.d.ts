@@ -904,9 +904,6 @@ export declare class RecordingSurface implements AddonSurface {
     readonly manifest: () => RegisteredManifest;
 }
 
-/** A JSON Schema for an object of named arguments. */
-export type JsonSchema = JsonObject;
-
 /** Any JSON value. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | {
     [key: string]: JsonValue;
@@ -916,6 +913,9 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | {
 export type JsonObject = {
     [key: string]: JsonValue;
 };
+
+/** A JSON Schema for an object of named arguments. */
+export type JsonSchema = JsonObject;
 
 export type ToolContentBlock = {
     readonly kind: "text";

@@ -30,6 +30,8 @@ const MOST_FILES_TRIED_AGAIN = 5;
 const isWatch = args.includes("--watch") || args.includes("-w");
 const isFiltered = args.some((arg) => /^(-t|--testNamePattern)\b/.test(arg));
 const vitest = toolFile("vitest/vitest.mjs");
+// At the first levels some builds of bash read the machine's ~/.bashrc, where their standard input is a socket, as a test's is.
+process.env.SHLVL = "2";
 
 await runScript(async () => {
   ensureInstalled();

@@ -14,8 +14,7 @@ export function nowMs(): number {
 
 /**
  * Makes `tell` the wall clock of this process, for reproducible runs; a number that is no time counts as 0. Durations and deadlines
- * still use the machine's clock.
- * The returned disposer restores the previous clock.
+ * still use the machine's clock. The returned disposer restores the previous clock.
  */
 export function useWallClock(tell: () => number): Disposer {
   const before = clock.tell;
@@ -37,12 +36,12 @@ export function isTime(atMs: number): boolean {
   return atMs >= FIRST_MS && atMs < AFTER_MS;
 }
 
-/** ISO 8601 in UTC; undefined for what is no {@link isTime}. */
+/** A time from outside in ISO 8601, UTC; undefined for what is no {@link isTime}. */
 export function isoTime(atMs: number): string | undefined {
   return isTime(atMs) ? new Date(atMs).toISOString() : undefined;
 }
 
-/** The same of a clock: its time now, unless a caller has another clock. */
+/** ISO 8601 in UTC of what a clock tells. Default: this one, now. Throws a RangeError beyond the dates of JavaScript. */
 export function isoNow(now: number = nowMs()): string {
   return new Date(now).toISOString();
 }

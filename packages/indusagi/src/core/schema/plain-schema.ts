@@ -15,42 +15,14 @@ const MAX_VALUES = 5_000;
 const MAX_CHARS = 128 * 1024;
 /** It matters to references alone, and the models' dialect is another. */
 const DIALECT = "$schema";
-const TAKEN: ReadonlySet<string> = new Set([
-  ...[
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "const",
-    "contains",
-    "default",
-    "deprecated",
-    "description",
-    "enum",
-  ],
-  ...[
-    "examples",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "format",
-    "items",
-    "maxItems",
-    "maxLength",
-    "maximum",
-  ],
-  ...[
-    "minItems",
-    "minLength",
-    "minimum",
-    "multipleOf",
-    "oneOf",
-    "properties",
-    "readOnly",
-    "required",
-    "title",
-    "type",
-  ],
-  ...["writeOnly"],
-]);
+const PLAIN: ReadonlySet<string> = new Set(
+  (
+    "additionalProperties allOf anyOf const contains default deprecated description enum examples exclusiveMaximum exclusiveMinimum " +
+    "format items maxItems maxLength maximum minItems minLength minimum multipleOf oneOf properties readOnly required title type writeOnly"
+  ).split(" "),
+);
+
+type Read = (part: unknown) => JsonValue | undefined;
 
 /** Undefined if it is no such schema, whatever it is. Never throws. */
 export function plainSchema(foreign: unknown): PlainSchema | undefined {
@@ -76,7 +48,7 @@ class Walk {
     for (const keyword of Object.keys(given)) {
       const value = given[keyword];
       if (keyword === DIALECT && typeof value === "string") continue;
-      if (!TAKEN.has(keyword)) return undefined;
+      if (!PLAIN.has(keyword)) return undefined;
       const part = this.#part(keyword, value, level);
       if (part === undefined || expectedOf(keyword, part) !== undefined) return undefined;
       if (keyword === "format") {
@@ -96,24 +68,14 @@ class Walk {
           ? undefined
           : this.#value(value, level);
       case "named schemas":
-        return this.#named(value, level);
+        return this.#record(value, level, (part) => this.schema(part, level + 1));
       case "schemas":
-        return Array.isArray(value) ? this.#list(value, (item) => this.schema(item, level + 1)) : undefined;
+        return Array.isArray(value)
+          ? this.#list(value, level, (item) => this.schema(item, level + 1))
+          : undefined;
       default:
         return this.schema(value, level + 1);
     }
-  }
-
-  #named(given: unknown, level: number): JsonObject | undefined {
-    if (!this.#isPlain(given, level)) return undefined;
-    const copy: JsonObject = {};
-    for (const name of Object.keys(given)) {
-      const part = name === "__proto__" ? undefined : this.schema(given[name], level + 1);
-      if (part === undefined) return undefined;
-      this.#chars += name.length;
-      copy[name] = part;
-    }
-    return copy;
   }
 
   #value(given: unknown, level: number): JsonValue | undefined {
@@ -123,11 +85,15 @@ class Walk {
     }
     if (typeof given === "boolean" || given === null) return given;
     if (typeof given === "number") return Number.isFinite(given) ? given : undefined;
-    if (Array.isArray(given)) return this.#list(given, (item) => this.#value(item, level + 1));
+    const below = (part: unknown): JsonValue | undefined => this.#value(part, level + 1);
+    return Array.isArray(given) ? this.#list(given, level, below) : this.#record(given, level, below);
+  }
+
+  #record(given: unknown, level: number, read: Read): JsonObject | undefined {
     if (!this.#isPlain(given, level)) return undefined;
     const copy: JsonObject = {};
     for (const name of Object.keys(given)) {
-      const part = name === "__proto__" ? undefined : this.#value(given[name], level + 1);
+      const part = name === "__proto__" ? undefined : read(given[name]);
       if (part === undefined) return undefined;
       this.#chars += name.length;
       copy[name] = part;
@@ -135,9 +101,9 @@ class Walk {
     return copy;
   }
 
-  #list(given: readonly unknown[], read: (item: unknown) => JsonValue | undefined): JsonValue[] | undefined {
+  #list(given: readonly unknown[], level: number, read: Read): JsonValue[] | undefined {
     this.#values += given.length;
-    if (this.#values > MAX_VALUES) return undefined;
+    if (this.#values > MAX_VALUES || level >= MAX_LEVELS) return undefined;
     const copy: JsonValue[] = [];
     for (const item of given) {
       const part = read(item);

@@ -351,11 +351,14 @@ describe("a schema that needs no reading", () => {
       type = "object";
     }
     const many = { enum: Array.from({ length: 6_000 }, () => 1) };
+    const deep = { enum: JSON.parse("[".repeat(200) + "]".repeat(200)) };
+    expect(readSchema(deep)).toMatchObject({ ok: false }); // as the whole way has it
     for (const odd of [
       endless,
       throws,
       new Own(),
       many,
+      deep,
       null,
       undefined,
       true,

@@ -3,7 +3,7 @@
 
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describeError, isoNow, nowMs } from "indusagi/core";
+import { describeError, isoNow } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
@@ -57,7 +57,7 @@ export interface StoredTimes {
 
 /** Stores the figures of a finished session. Throws the system's error if they cannot be written. */
 export function storeTimes(home: string, addon: string, table: TimeTable): void {
-  const stored: StoredTimes = { addon, at: isoNow(nowMs()), table };
+  const stored: StoredTimes = { addon, at: isoNow(), table };
   const path = homePath(home, "addonTimes", encodeURIComponent(addon));
   replaceFile(path, JSON.stringify(stored));
   removeUnused(dirname(path), basename(path));

@@ -2,7 +2,7 @@
 // afresh. The product adds an addon that failed too often; only the person takes one out.
 
 import { statSync } from "node:fs";
-import { describeError, errorCode, isoNow, nowMs } from "indusagi/core";
+import { describeError, errorCode, isoNow } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
 import { updateFile } from "../../store/replace-file.ts";
@@ -47,7 +47,7 @@ export function createQuarantine({ home }: { readonly home: string }): Quarantin
     list: () => [...entries().values()],
     add: (entry) =>
       change((stored) => {
-        stored.set(entry.hash, { ...entry, at: isoNow(nowMs()) });
+        stored.set(entry.hash, { ...entry, at: isoNow() });
       }),
     async release(idOrHash) {
       const released: QuarantineEntry[] = [];

@@ -81,14 +81,14 @@ export function createTrust({ home }: { readonly home: string }): Trust {
     listRefusals: async () => [...(await answers()).refused.values()],
     problems: () => problems,
     async grant(wanted) {
-      const grant = { ...wanted, at: isoNow(nowMs()) };
+      const grant = { ...wanted, at: isoNow() };
       await change(({ trusted, refused }) => {
         trusted.set(grant.hash, grant);
         refused.delete(grant.hash);
       });
     },
     async refuse(unwanted) {
-      const refusal = { ...unwanted, at: isoNow(nowMs()) };
+      const refusal = { ...unwanted, at: isoNow() };
       await change(({ trusted, refused }) => {
         refused.set(refusal.hash, refusal);
         trusted.delete(refusal.hash);

@@ -27,8 +27,9 @@ export async function keptByGit(folder: string, files: GitFiles): Promise<IsKept
     namesInIndex(index, ({ path, blob }) => void blobs.set(join(place.top, path), blob));
     return async (realPath) => {
       const blob = blobs.get(realPath);
-      const bytes = blob && (await bytesOf(realPath, MAX_FILE_BYTES, files).catch(() => undefined));
-      return bytes !== undefined && bytes !== "" && blobHash(bytes) === blob;
+      if (blob === undefined) return false;
+      const bytes = await bytesOf(realPath, MAX_FILE_BYTES, files).catch(() => undefined);
+      return bytes !== undefined && blobHash(bytes) === blob;
     };
   } catch {
     return never; // part of an index is no index

@@ -29,7 +29,7 @@ export function learnedRefusals(home: string): LessonBook {
   return {
     recall: (who) => known().flatMap((noted) => (noted.who === who ? [noted.lesson] : [])),
     note(who, lesson) {
-      const noted = { who, lesson, day: isoNow(nowMs()).slice(0, 10) };
+      const noted = { who, lesson, day: isoNow().slice(0, 10) };
       // Another session can have added lessons meanwhile.
       const others = read(path).filter((each) => each.who !== who || each.lesson !== lesson);
       lessons = [...others, noted].slice(-MAX_LESSONS);

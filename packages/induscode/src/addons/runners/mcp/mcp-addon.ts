@@ -107,7 +107,8 @@ async function followTools(client: Client, host: Host, ask: Asking): Promise<Ser
   let looks = 0;
   let isLooking = false;
   const look = async (): Promise<void> => {
-    for (isLooking = true; isStale && known !== undefined && looks < MAX_LOOKS; looks++) {
+    isLooking = true;
+    while (isStale && known !== undefined && looks++ < MAX_LOOKS) {
       isStale = false;
       const { entries } = await listAll(client, "tools/list");
       const changes = changesInWords(known.entries, entries);

@@ -51,11 +51,13 @@ export class OpenQuestions {
   /** A list that a command shows the client that runs it. Left, if the client is gone. */
   listFor(client: Client): ConsoleList["pick"] {
     return async (title, find, start = 0) => {
-      const found = (await find("")).slice(0, MAX_LISTED);
+      const all = await find("");
+      const found = all.slice(0, MAX_LISTED);
       const items = found.map(
         ({ label, detail, preview }) => asSent({ label, detail, preview }) as unknown as ListItem,
       );
-      const question = { kind: "list", title, items, start } as const;
+      const cut = all.length > MAX_LISTED ? ` (the first ${MAX_LISTED} of ${all.length})` : "";
+      const question = { kind: "list", title: title + cut, items, start } as const;
       const asked = this.#ask(question, (given) => listProblem(items, given), client.gone, client);
       const answer = await asked.catch((error: unknown) => {
         if (error instanceof Aborted) return undefined;

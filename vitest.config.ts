@@ -42,6 +42,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     maxWorkers,
+    runner: "tests/support/timed-runner.ts",
     sequence: { sequencer: SlowestFirst },
     globalSetup: "tests/support/real-python.ts",
     tags: [{ name: "long", description: "npm run test:all plays it, npm test does not (tests/README.md)" }],

@@ -1,8 +1,8 @@
 // `npm test -- ARGS`: sets up, runs vitest, and ends with the line "N passed, N failed". ARGS are vitest's: with a path or
 // --watch nothing is built beforehand, since the tests that start the command see to it (tests/support/built.ts).
 // `npm run test:all` adds the long forms and a fresh seed; with --long it runs only the files that have one of these, and keeps
-// the seed; after --within=SECONDS no further test begins, and the files of those that do not are named. With --second-try a file in which a test
-// failed runs once more, alone, and what passes then is listed by name.
+// the seed; after --within=SECONDS no further test begins, and the files of those that do not are named. With --second-try a file in
+// which a test failed runs once more, alone, and what passes then is listed by name.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -104,12 +104,19 @@ async function play(folder, name, what) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   process.env.INDUS_TEST_NEEDS = join(folder, `${name}.jsonl`);
   const ended = await runForeground(runtimeNode(), [vitest, "run", ...reporters, ...what]);
-  return { report, failures: failuresIn(report), ...count(report, ended) };
+  const counted = count(report, ended);
+  const failures = failuresIn(report);
+  if (counted.failed > 0 && failures.length === 0)
+    failures.push({
+      what: "the run",
+      why: "an error outside of its tests: what was printed before the report says it",
+    });
+  return { report, failures, ...counted };
 }
 
 /** A test that only fails in company is a defect of its own: it is named, and does not hold up everything else. */
 async function tryAgain(folder, first) {
-  const files = [...new Set(first.failures.map(({ file }) => file))];
+  const files = [...new Set(first.failures.flatMap(({ file = [] }) => file))];
   if (files.length === 0 || files.length > MOST_FILES_TRIED_AGAIN) return first;
   say(`trying again, alone: ${files.join(", ")}`);
   delete process.env.INDUS_LONG_UNTIL; // in the form in which they failed

@@ -482,7 +482,12 @@ describe("npm test", () => {
 
   test("ends with 1 where a test fails, or none ran", () => {
     write("report.json", JSON.stringify({ ...report, numFailedTests: 1 }));
-    expect(npmTest()).toMatchObject({ status: 1, lines: expect.arrayContaining(["3 passed, 1 failed"]) });
+    const why = "an error outside of its tests: what was printed before the report says it";
+    expect(npmTest("--second-try")).toMatchObject({
+      status: 1,
+      lines: expect.arrayContaining([`failed: the run: ${why}`, "3 passed, 1 failed"]),
+      calls: ["built", "short  run"],
+    });
     write("report.json", JSON.stringify({ numPassedTests: 0, numFailedTests: 0, testResults: [] }));
     expect(npmTest()).toMatchObject({ status: 1 });
   });

@@ -108,10 +108,12 @@ async function reachTool(scene: Scene): Promise<Act> {
     const context = await makeMemoryContext("/", { signal: AbortSignal.timeout(deadlineMs) });
     return found.tool.invoke({ id: "c1", name, input: {} }, context);
   };
-  const good = run("good_tool");
-  const [{ output, isError }, elapsedMs] = await timed(() => run("probe_tool"));
+  const [good, [{ output, isError }, elapsedMs]] = await Promise.all([
+    run("good_tool"),
+    timed(() => run("probe_tool")),
+  ]);
   const told = isError ? [{ owner: "", text: String(output) }] : [];
-  return { elapsedMs, deadlineMs, isGoodAlive: (await good).output === "good", told };
+  return { elapsedMs, deadlineMs, isGoodAlive: good.output === "good", told };
 }
 
 async function reachCommand(scene: Scene): Promise<Act> {
@@ -121,12 +123,13 @@ async function reachCommand(scene: Scene): Promise<Act> {
     if (!found) throw new Error(`there is no command ${name}`);
     await found.run({ args: "", cwd: scene.workspace, handles: {}, say: (text) => void said.push(text) });
   };
-  const good = run("good-command");
   const told: Heard[] = [];
-  const [, elapsedMs] = await timed(() =>
-    run("probe-command").catch((error: unknown) => void told.push({ owner: "", text: String(error) })),
-  );
-  await good;
+  const [, [, elapsedMs]] = await Promise.all([
+    run("good-command"),
+    timed(() =>
+      run("probe-command").catch((error: unknown) => void told.push({ owner: "", text: String(error) })),
+    ),
+  ]);
   return { elapsedMs, deadlineMs: DEFAULT_TIMEOUT_MS, isGoodAlive: said.includes("good"), told };
 }
 

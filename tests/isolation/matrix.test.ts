@@ -38,7 +38,10 @@ beforeAll(async () => {
     bench,
   );
 }, 120_000);
-afterAll(() => bench?.close());
+afterAll(async () => {
+  await run?.stop();
+  await bench?.close();
+});
 
 describe("the cells", () => {
   it("are all that can be; of the short form hold each behaviour, each kind and each place", () => {

@@ -11,6 +11,8 @@ export interface CellRun {
   readonly result: (cell: Cell) => Promise<CellResult>;
   /** The most that this process grew through a behaviour, sampled every 20 ms. */
   readonly grownBytes: (behaviour: Behaviour) => Promise<number>;
+  /** No further cell begins, where the tests of a file end before all of its cells have run; resolves once those that run have ended. */
+  readonly stop: () => Promise<void>;
 }
 
 const SIDE_BY_SIDE = 3;
@@ -24,12 +26,14 @@ export function runCells(cells: readonly Cell[], bench: Bench): CellRun {
   const results = new Map(cells.map((cell) => [nameOf(cell), Promise.withResolvers<CellResult>()]));
   const grown = new Map(BEHAVIOURS.map((behaviour) => [behaviour, Promise.withResolvers<number>()]));
   for (const { promise } of results.values()) promise.catch(() => undefined); // heard by the test of the cell
-  const run = (cell: Cell): Promise<void> => {
+  let isStopped = false;
+  const run = async (cell: Cell): Promise<void> => {
+    if (isStopped) return;
     const slot = results.get(nameOf(cell));
-    return runCell(cell, bench).then(slot?.resolve, slot?.reject);
+    await runCell(cell, bench).then(slot?.resolve, slot?.reject);
   };
-  void inLanes(IN_BACKGROUND, cells.filter(waitsLong), run);
-  void runAll(
+  const inBackground = inLanes(IN_BACKGROUND, cells.filter(waitsLong), run);
+  const others = runAll(
     cells.filter((cell) => !waitsLong(cell)),
     run,
     (behaviour, bytes) => grown.get(behaviour)?.resolve(bytes),
@@ -37,6 +41,10 @@ export function runCells(cells: readonly Cell[], bench: Bench): CellRun {
   return {
     result: (cell) => results.get(nameOf(cell))?.promise ?? Promise.reject(new Error("no such cell")),
     grownBytes: (behaviour) => grown.get(behaviour)?.promise ?? Promise.resolve(Number.NaN),
+    async stop() {
+      isStopped = true;
+      await Promise.all([inBackground, others]);
+    },
   };
 }
 

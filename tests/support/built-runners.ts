@@ -2,9 +2,8 @@
 // Nothing is built until one of them is requested.
 
 import { join } from "node:path";
-import { afterAll, beforeEach, vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import type { RunnerFile, RunnerName } from "../../packages/induscode/src/addons/runners/runner-file.ts";
-import { isInTime, noteUnplayed } from "./long-form.ts";
 import { endSpareShared } from "./shared-process.ts";
 
 vi.mock(import("../../packages/induscode/src/addons/runners/runner-file.ts"), async () => {
@@ -25,11 +24,3 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 afterAll(endSpareShared);
-
-let isNoted = false;
-beforeEach(({ skip, task }) => {
-  if (isInTime()) return;
-  if (!isNoted) noteUnplayed(task.file.filepath);
-  isNoted = true;
-  skip();
-});

@@ -16,6 +16,8 @@ const PAINTS = Number(process.env.PAINTS ?? 15);
 const STREAM_S = 5;
 const IDLE_S = 3;
 const TICK_MS = 20;
+/** Nothing that is waited for here takes longer. */
+const PATIENCE_MS = 120_000;
 const KEYS = 120;
 const ENTRIES = 5_000;
 const CALLS_A_TURN = 50;
@@ -25,7 +27,8 @@ const place = mkdtempSync(join(tmpdir(), "indus-console-"));
 const [home, work] = [join(place, "home"), join(place, "work")];
 mkdirSync(home);
 mkdirSync(work);
-writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [] }));
+// With `auto` the console would ask which one this terminal, which does not say it, has.
+writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [], theme: "dark" }));
 
 const WORDS =
   "The parser keeps the last token of a line and gives it back to whoever asks for more of them. ".split(
@@ -120,9 +123,17 @@ function start(mode: "--plain" | "--rich", args: readonly string[] = [], cwd = w
     text: () => text,
     bytes: () => Buffer.byteLength(text),
     until: (isSo) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const giveUp = (): void =>
+          reject(
+            new Error(
+              `not shown within ${PATIENCE_MS / 1_000} s; the end of what was: ${text.slice(-2_000)}`,
+            ),
+          );
+        const patience = setTimeout(giveUp, PATIENCE_MS);
         const look = (): void => {
           if (!isSo(text)) return;
+          clearTimeout(patience);
           waiting.delete(look);
           resolve(performance.now());
         };

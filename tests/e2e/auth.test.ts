@@ -170,7 +170,7 @@ describe("a stored key", () => {
     await place.run(["auth", "login", "bedrock", "--file"], { ...WITHOUT, stdin: `${KEY}\n` });
     const { stdout } = await place.run(["auth", "logout", "bedrock"], WITHOUT);
     expect(stdout).toContain(
-      "bedrock-anthropic used the same key, AWS_BEARER_TOKEN_BEDROCK: it is removed there too.",
+      "The same key, AWS_BEARER_TOKEN_BEDROCK, is also removed for bedrock-anthropic.",
     );
   });
 

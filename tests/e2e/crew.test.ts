@@ -393,14 +393,14 @@ it("--max-cost ends the spending of the whole crew, not of each member", async (
   const same = await place.run([...RUN, "--max-cost", "0.01"]);
   expect([same.code, same.stdout]).toEqual([
     1,
-    expect.stringContaining("0 done, 0 failed, 1 left (1 round, the plan so far $0.01)\n"),
+    expect.stringContaining("0 done, 0 failed, 1 left (1 round, $0.01 for the whole plan so far)\n"),
   ]);
   expect(place.server.requests).toHaveLength(1);
 
   const higher = await place.run([...RUN, "--max-cost", "0.02", "--report", "report.md"]);
   expect([higher.code, higher.stdout]).toEqual([
     0,
-    expect.stringContaining("1 done, 0 failed, 0 left (1 round, $0.01, the plan so far $0.03)\n"),
+    expect.stringContaining("1 done, 0 failed, 0 left (1 round, $0.01, $0.03 for the whole plan so far)\n"),
   ]);
   const report = readFileSync(join(place.cwd, "report.md"), "utf8");
   expect(report).toMatch(/\| 1 \| do: look \| done \| researcher \| 1 \| 1100 \| \$0\.01 \|/);

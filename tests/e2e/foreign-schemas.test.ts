@@ -81,7 +81,7 @@ it("each tool is used or named, and the session goes on", async () => {
   place.file(".indus/addons/schemas.ts", ADDON);
   const { code, stdout, stderr } = await place.run(FLAGS);
   expect([code, stdout]).toEqual([0, "Done.\n"]);
-  expect(stderr).toContain("tool circle (it cannot be sent: it holds itself");
+  expect(stderr).toContain("tool circle (it cannot be sent: it contains itself");
   for (const { skipped } of Object.values(SCHEMAS)) expect(stderr).toContain(skipped ?? "");
 
   const sent = (place.server.requests[0]?.body.tools ?? []) as readonly {
@@ -108,7 +108,7 @@ it("each tool is used or named, and the session goes on", async () => {
   const { stdout: json } = await place.run(["addons", "--json", "--grant", "schemas"]);
   const { features } = JSON.parse(json) as { readonly features: readonly FeatureInstallReport[] };
   expect(features.at(-1)?.skipped.map(({ name, reason }) => [name, reason])).toEqual([
-    ["circle", expect.stringContaining("it holds itself")],
+    ["circle", expect.stringContaining("it contains itself")],
     ...NAMES.filter((name) => !TAKEN.includes(name)).map((name) => [
       name,
       expect.stringContaining(SCHEMAS[name]?.skipped ?? ""),

@@ -73,7 +73,9 @@ it("a console says the same, and what of it is in the model's window", async () 
   const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", ...GRANT];
   const { stdout } = await made.run(flags, { ...HOW, stdin: "hello\n/mcp\n/context\n/quit\n" });
   expect(stdout).toMatch(
-    /project:tickets {2}\w+, \d+ tools and resources, named in each request, and found when needed/,
+    /project:tickets {2}\w+, \d+ tools and resources, listed by name and loaded when needed/,
   );
-  expect(stdout).toMatch(/Named only, and found when needed: \d+ tools of tickets, about \d+ tokens\./);
+  expect(stdout).toMatch(
+    /Listed by name only: \d+ tools of tickets\. Their definitions, about \d+ tokens, are loaded when needed\./,
+  );
 });

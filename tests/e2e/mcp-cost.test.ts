@@ -69,15 +69,17 @@ it("of few tools it is the bytes of their definitions", async () => {
   );
 });
 
-it("of many it is that they are named, and found when needed", async () => {
+it("of many it is that they are listed by name, and loaded when needed", async () => {
   const { place, stdout } = await added(40);
   const { described, system } = firstRequest(place);
   expect(described).toEqual([]);
-  expect(stdout).toContain(", 40 tools named in each request, and found when needed. To remove it");
+  expect(stdout).toContain(
+    ". Requests list 40 tools by name; definitions are loaded when needed. To remove it",
+  );
   expect(stdout).not.toContain("bytes in each request");
   const { tools, isDeferred } = rowIn(await place.run(["mcp", "--json"]));
   expect([tools.length, isDeferred]).toEqual([40, true]);
   for (let at = 0; at < 40; at++) expect(system).toContain(`do_${at}\``);
   const addons = (await place.run(["addons"])).stdout;
-  expect(addons).toMatch(/^user:srv .* ms, tools named in each request, and found when needed$/m);
+  expect(addons).toMatch(/^user:srv .* ms, tools listed by name and loaded when needed$/m);
 });

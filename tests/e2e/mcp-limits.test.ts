@@ -125,7 +125,7 @@ describe("a list of tools", () => {
     const { tools, said } = shown(await place.run(["addons", ...granting("srv")]));
     expect(tools).toEqual(Array.from({ length: count }, (_, at) => `mcp__srv__t${at}`));
     expect(said).toMatch(
-      how === "that never ends" ? /list of tools goes on after 64 pages/ : /leads back to an earlier one/,
+      how === "that never ends" ? /list of tools has more than 64 pages/ : /points back to an earlier page/,
     );
   });
 
@@ -142,7 +142,7 @@ describe("a list of tools", () => {
     const place = await placeWith({ srv: server(page) });
     const { tools, said } = shown(await place.run(["addons", ...granting("srv")]));
     expect(tools).toEqual(["mcp__srv__a"]);
-    expect(said).toContain("tool a: its server lists another one of this name before it");
+    expect(said).toContain("tool a: the server has already listed a different tool with this name");
   });
 });
 
@@ -166,7 +166,7 @@ describe("a description that changes after the server was trusted", () => {
     );
     const log = readFileSync(join(place.home, "logs/addons/srv.log"), "utf8");
     const said =
-      "its server's tools have changed (a has another description): this session keeps those that it began with";
+      "its server's tools have changed (a has a different description): this session keeps those that it began with";
     expect(log).toContain(said);
     expect(log.split(said)).toHaveLength(2);
     expect(stderr).toContain(said);

@@ -40,8 +40,8 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
     "tool lasting: it can only be called as a task, which the MCP library does not support",
     "tool worded: its inputSchema is a string, not an object",
     'tool texts: its inputSchema has the type "string", but arguments are an object',
-    "tool number 12 of its server: it is null, not an object",
-    "tool number 13 of its server: its name is a number, not a string",
+    "tool number 12 of the server: it is null, not an object",
+    "tool number 13 of the server: its name is a number, not a string",
     "tool deep: its inputSchema is nested deeper than 100 levels",
   ];
   expect(skippedIn(stdout)).toEqual(skipped);

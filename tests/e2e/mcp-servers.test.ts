@@ -215,7 +215,7 @@ it.each(
   const name = /mcp__tickets__review_[0-9a-f]{8}|mcp__tickets__review/;
   const { stdout } = await place.run(["addons", "--grant", "tickets"], HOW);
   expect(stdout).toMatch(name);
-  expect(stdout.replace(/\s+/g, " ")).toContain("number 1 of its server");
+  expect(stdout.replace(/\s+/g, " ")).toContain("number 1 of the server");
   const flags = FLAGS.map((flag) => (flag === "go" ? `/${name.exec(stdout)?.[0]} ${typed}` : flag));
   await place.run(flags, HOW);
   const [line] = place.entries().filter((entry) => entry.type === "user");

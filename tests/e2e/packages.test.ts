@@ -515,9 +515,7 @@ describe("packages.lock", () => {
     expect((await indus(other, "add", "--yes")).stdout).toMatch(/^Everything in .* is already added\.$/m);
     other.file(".indus/packages.lock", shared.replace(/sha512-./, "sha512-_"));
     await indus(other, "remove", "tickets");
-    expect((await indus(other, "add", "--yes")).stderr).toContain(
-      "has another checksum than packages.lock says",
-    );
+    expect((await indus(other, "add", "--yes")).stderr).toContain("differs from packages.lock: found");
   });
 
   it("of a repository cannot name a folder of this machine", LONG_ONLY, async () => {

@@ -42,7 +42,7 @@ describe("/tree", () => {
       / {4}1 ● line one[^\n]*\n {4}2 {3}○ line two[^\n]*\n {4}3 ● line three[^\n]*← here/,
     );
     expect(stdout).toContain('before turn 3, "line three"');
-    expect(stdout).toContain("It was: line three");
+    expect(stdout).toContain("The line was: line three");
     expect(stdout).toContain("Turn 9 not found: this session has 4.");
     expect(stdout).toContain("Usage: /tree, /tree N");
     expect(sent(server.requests[2])).toMatch(/line one.*answer 0.*line three/);
@@ -117,7 +117,7 @@ describe("/compact undo", () => {
     expect(stdout).toContain("No summary to undo.");
     expect(stdout).toContain("The summary is undone: the model sees everything again.");
     expect(stdout).toContain(
-      "Something was said after the summary and would no longer be in view: /tree before 4 goes back",
+      "The conversation has continued since then, and undoing would hide the later turns. To go back anyway: /tree before 4",
     );
     expect(sent(server.requests[2])).toMatch(/line one.*yes.*line two/);
     expect(sent(server.requests[2])).not.toContain("all that matters");

@@ -107,7 +107,7 @@ describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, en
       expect(screen()).toContain(SEEN);
       disk.heal();
       await answer(`1${enter}`);
-      await waitFor(/It is written now\.[\s\S]*Send a line to continue\./);
+      await waitFor(/The entries are written now\.[\s\S]*Send a line to continue\./);
       await waitFor(idle);
       type("go on\r");
       await waitFor("Gone on.");

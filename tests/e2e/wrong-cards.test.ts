@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<string, () => Promise<readonly [Files, skipped: rea
     [
       'command bad: addCommand("bad"): it takes { summary, run }: a string and a function; got an object with run (wrong.ts, line 2)',
       "hook tool:later: on: the event must be one of session:start",
-      "tool circle: it cannot be sent: it holds itself",
+      "tool circle: it cannot be sent: it contains itself",
       'tool outside: the tool name "outside" is a word of permission rules',
       "tool large: with it, its feature's tools would take more than 131072 bytes of each request",
     ],
@@ -84,7 +84,7 @@ def register(s):
         if (!message.includes('"method":"describe"')) return result(message, "{}");
         return result(message, '${CARDS.replace(/\n */g, "")}'.replace('"tools":[', '"tools":[' + deep));`),
     },
-    ["tool deep: it cannot be sent: it holds itself, or is nested more than 190 levels deep", ...SKIPPED],
+    ["tool deep: it cannot be sent: it contains itself, or is nested more than 190 levels deep", ...SKIPPED],
   ],
 };
 

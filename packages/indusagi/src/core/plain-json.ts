@@ -45,7 +45,8 @@ function copied(value: unknown, at: string, levels: number, left: Left): JsonVal
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value !== "object")
     throw refused(`is ${typeof value === "number" ? value : `a ${typeof value}`}, which JSON does not have`);
-  if (levels === 0) throw new NotPlain(`it holds itself, or is nested more than ${MAX_LEVELS} levels deep`);
+  if (levels === 0)
+    throw new NotPlain(`it contains itself, or is nested more than ${MAX_LEVELS} levels deep`);
   if (Array.isArray(value)) {
     if (value.length > left.values) throw new NotPlain(`it has more than ${MAX_VALUES} values`);
     return Array.from(value, (item, index) => copied(item, `${at}/${index}`, levels - 1, left));

@@ -84,7 +84,7 @@ export const endedWithProcess: (entries: readonly Entry[]) => string | undefined
   if (ended.size === 0) return undefined;
   const more = ended.size - MAX_ENDED;
   const named = [...ended.values()].slice(-MAX_ENDED).join(", ");
-  return `${ENDED}${named}${more > 0 ? `, and ${more} more before` : ""}. Restart what you still need.`;
+  return `${ENDED}${named}${more > 0 ? `, and ${more} more` : ""}. Restart what you still need.`;
 });
 
 /** The lines typed while the session worked that no request has shown yet, in order. */

@@ -59,7 +59,7 @@ export function createUnwritten({ record, whereToWrite, onWritten }: UnwrittenFa
         if (answer !== "again") whereToWrite.onChosen(answer.folder);
         const again = isLine ? NOT_ANSWERED : "Send a line to continue.";
         const where = answer === "again" ? "" : ` The session continues in ${placeOf(record.log().path)}`;
-        return `${asSentence(error.message)} It is written now.${where} ${again}`;
+        return `${asSentence(error.message)} The entries are written now.${where} ${again}`;
       } catch (next) {
         if (!(next instanceof LogError)) throw next;
         why = next.message;
@@ -71,7 +71,7 @@ export function createUnwritten({ record, whereToWrite, onWritten }: UnwrittenFa
 }
 
 function placeOf(path: string): string {
-  return `${path}; indus -r with that path finds it again.`;
+  return `${path}; indus -r with that path continues the session later.`;
 }
 
 function asSentence(text: string): string {
@@ -80,4 +80,4 @@ function asSentence(text: string): string {
 
 const LEFT =
   "Entries that could not be written are kept in memory until indus ends; your next line first tries to write them.";
-const NOT_ANSWERED = "Your line is in the session, but unanswered: send another one, such as continue.";
+const NOT_ANSWERED = "Your line is in the session, but unanswered: send another line, such as continue.";

@@ -93,14 +93,14 @@ export function coversPort(granted: string, host: string, port: number): boolean
 /** What is wrong with a host that somebody asks for; undefined if nothing is. */
 export function hostFormProblem(host: string): string | undefined {
   if (host === EVERY_HOST)
-    return `may not be "${EVERY_HOST}": list the hosts, or what they are below, as *.example.com`;
+    return `may not be "${EVERY_HOST}": list each host, or a domain with all of its hosts, as *.example.com`;
   if (!host.includes(":")) return undefined;
   const [, name = "", port] = WITH_PORT.exec(host) ?? [];
   if (
     name === EVERY_HOST ||
     (port === "*" ? !isThisMachine(name) : !(Number(port) > 0 && Number(port) < 65_536))
   )
-    return `has ${JSON.stringify(host)}: expected a name as example.com, one with a port as example.com:8443, or localhost:* for every port of this machine`;
+    return `has ${JSON.stringify(host)}: expected a name as example.com, a name and port as example.com:8443, or localhost:* for every port of this machine`;
   return undefined;
 }
 

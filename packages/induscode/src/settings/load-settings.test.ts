@@ -241,8 +241,8 @@ describe("loadSettings", () => {
     ['{"theme": "dark", maxCost: 0.01}', "line 1, column 19: an unquoted word", "correct the file"],
     [
       '{"permissions": {"deny": ["ls"]},\n "permissions": {"mode": "bypass"}}',
-      'line 2, column 2: "permissions" is there twice',
-      "write it once",
+      'line 2, column 2: the name "permissions" appears twice',
+      "write the name once",
     ],
     ['{} /* "sandbox": "read-only" }', "line 1, column 4: unterminated comment", "correct the file"],
   ])("starts no session with %s", async (text, problem, meant) => {

@@ -32,7 +32,7 @@ const features: Check<Readonly<Record<string, boolean>>> = (value) => {
     );
   return isGood
     ? undefined
-    : `an object of true or false, by feature: an addon's name, or one of ${SWITCHED_BUILTINS.join(", ")}`;
+    : `an object that sets features to true or false; a feature is an addon's name or one of ${SWITCHED_BUILTINS.join(", ")}`;
 };
 
 const MAX_PROVIDERS = 100;

@@ -70,7 +70,7 @@ describe("a person's file", () => {
   ])("has no name twice: %s", async (text, name, place) => {
     const [, problem] = await read(text);
     expect(problem).toBe(
-      `line ${place}: "${name}" is there twice, and only the last one would count: write it once`,
+      `line ${place}: the name "${name}" appears twice, and only its last value would count: write the name once`,
     );
     // The counterpart: the same name in different objects, in strings and in comments.
     expect(await read('{"a": {"a": "\\"a\\": {"}, "b": [{"a": 1}, {"a": 2}] /* "a": */ }')).toEqual([

@@ -17,7 +17,7 @@ export function repeatedName(text: string): TextError | undefined {
     else if (token === ":") {
       const name = JSON.parse(written) as string;
       if (objects.at(-1)?.has(name)) {
-        const words = `"${brief(name)}" is there twice, and only the last one would count: write it once`;
+        const words = `the name "${brief(name)}" appears twice, and only its last value would count: write the name once`;
         return new TextError(words, placeAt(text, offset));
       }
       objects.at(-1)?.add(name);

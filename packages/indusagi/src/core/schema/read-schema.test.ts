@@ -211,7 +211,7 @@ describe("what is no schema costs nothing but itself", () => {
     ["a big number", { maximum: 1n }, "maximum is a bigint"],
     ["a number without end", { maximum: Number.POSITIVE_INFINITY }, "maximum is Infinity"],
     ["10,000 levels", deep(10_000), "more than 190 levels deep"],
-    ["an object that holds itself", circle, "it holds itself"],
+    ["an object that holds itself", circle, "it contains itself"],
     ["2 ** 60 parts", doubled, "more than 100000 values"],
     [
       "a getter that throws",

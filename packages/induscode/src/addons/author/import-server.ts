@@ -128,7 +128,7 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
     'kind = "network"',
     `hosts = [${quoted(hostOfUrl(parsed))}]`,
     'purpose = "the MCP server"',
-    'reason = "its server is there"',
+    'reason = "the MCP server is at this host"',
   ];
   return { ok: true, manifest: manifestOf(name, file, run, values.secrets, [network]), notes };
 }

@@ -238,7 +238,7 @@ describe("describe", () => {
           "a tool that holds itself",
           `const o = {}; o.o = o; s.addTool({ name: "t", description: "d", parameters: o, run() {} })`,
           { kind: "tool", name: "t" },
-          /^it cannot be sent: it holds itself, or is nested more than 190 levels deep$/,
+          /^it cannot be sent: it contains itself, or is nested more than 190 levels deep$/,
         ],
         [
           "a tool with a function in its schema",

@@ -88,7 +88,7 @@ function requireJson(value: unknown, at: string, levels: number, left: { values:
     const found = typeof value === "number" ? value : `a ${typeof value}`;
     throw new Error(`${at.slice(1)} is ${found}, which JSON does not have`);
   }
-  if (levels === 0) throw new Error(`it holds itself, or is nested more than ${MAX_LEVELS} levels deep`);
+  if (levels === 0) throw new Error(`it contains itself, or is nested more than ${MAX_LEVELS} levels deep`);
   left.values--;
   for (const [key, item] of Object.entries(value)) requireJson(item, `${at}/${key}`, levels - 1, left);
 }

@@ -38,7 +38,7 @@ export function howToAllow(
   }
   // A rule with a pattern allows commands in the working directory only.
   if (access.kind === "execute" && access.cwd !== root)
-    return `It would run in ${access.cwd}: start there, or with --allow ${name}${orBypass} to permit it.`;
+    return `The command would run in ${access.cwd}: start there, or with --allow ${name}${orBypass} to permit it.`;
   const subjects = [openCommands(access, rulings), [subjectOf(access, realPath)]];
   // In a rule on commands these match other text, which nobody has asked about.
   const isWide = (subject: string): boolean => access.kind === "execute" && /[*?]/.test(subject);
@@ -56,7 +56,8 @@ export function howToAllow(
   }
   if (access.kind !== "execute")
     return mode === "bypass" ? "" : "Start with --permission-mode bypass to permit it.";
-  const why = exact.length === 0 ? "A rule for it would permit more" : "No rule can name it";
+  const why =
+    exact.length === 0 ? "A rule for this command would permit more" : "No rule can name this command";
   return `${why}: start on a terminal${orBypass && ", or with --permission-mode bypass,"} to permit it.`;
 }
 

@@ -92,7 +92,7 @@ export function createEventTime(deadlineMs: number, share: CallShare): EventTime
     why: () =>
       hereLeft <= share.leftMs()
         ? `its handlers may take ${Math.round(allowed)} ms in total at one event`
-        : "the time that its handlers, and those of all addons, may take in total in one call is used up",
+        : "the time that the handlers of all addons may take in total in one call is used up",
   };
 }
 

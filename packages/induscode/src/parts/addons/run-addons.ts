@@ -264,7 +264,7 @@ function describeReport(report: FeatureInstallReport, here: FeaturesHere, hidden
     ...(what === "" ? [] : [what]),
     `${report.installMs.toFixed(1)} ms`,
     ...(promptTokens > 0 ? [`about ${promptTokens} tokens in each request`] : []),
-    ...(isDeferred ? ["tools named in each request, and found when needed"] : []),
+    ...(isDeferred ? ["tools listed by name and loaded when needed"] : []),
   ].join(", ");
   const head = `${report.feature}  ${stateOf(report, features)}  ${cost}`;
   const row = (name: string, text: string): string => `  ${name.padEnd(9)} ${text}`;

@@ -92,9 +92,9 @@ async function logout(
   }
   await storeKey(home, apiKeyEnv, undefined);
   const names = sharing.map((each) => each.id).join(", ");
-  const others = names === "" ? "" : ` ${names} used the same key, ${apiKeyEnv}: it is removed there too.`;
+  const others = names === "" ? "" : ` The same key, ${apiKeyEnv}, is also removed for ${names}.`;
   process.stdout.write(
-    `Removed the stored key for ${id}.${others} It is still valid at the provider until you revoke it there.\n`,
+    `Removed the stored key for ${id}.${others} The key is still valid at the provider until you revoke it there.\n`,
   );
   return EXIT_OK;
 }

@@ -80,7 +80,7 @@ function maybeLine(calls: readonly TracedCall[], turn: number): string {
   if (others.length === 0)
     return only.tool === "bash"
       ? `a command${turn === NO_TURN ? "" : ` of ${part}`}: ${only.title}`
-      : `in ${part}, with or after ${calledAs(only)}${only.addon === undefined ? "" : `, a tool of ${only.addon}`}`;
+      : `in ${part}, during or after the call ${calledAs(only)}${only.addon === undefined ? "" : `, a tool of ${only.addon}`}`;
   const more = calls.length - MAX_CALLS;
   const named = calls.slice(0, MAX_CALLS).map(calledAs).join("; ");
   return `one of ${part}: ${named}${more > 0 ? `; or ${more} more` : ""}`;

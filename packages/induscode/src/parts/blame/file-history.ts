@@ -100,7 +100,7 @@ export function createFileHistory({ home, personHome, blamed }: HistoryPlace): F
         count === 0
           ? []
           : [
-              `${path}: ${count} of its earlier states are not or no longer stored; the diffs in the log were used instead.`,
+              `${path}: ${count} of the file's earlier states were never stored, or were removed; the diffs in the log were used instead.`,
             ],
       ),
     ],

@@ -34,9 +34,9 @@ const ruling = (what: string, why: string) => ({ what, why, outcome: "allow", la
 const write = (id: string, path = "a.txt") => asked(id, "write", { path, content: "x\n" });
 
 it.each([
-  [{ answer: "once", rulings: [] }, "you allowed it once"],
-  [{ answer: "session", rulings: [] }, "you allowed it for the session"],
-  [{ answer: "always", rulings: [] }, "you allowed it for good"],
+  [{ answer: "once", rulings: [] }, "you allowed the call once"],
+  [{ answer: "session", rulings: [] }, "you allowed the call for the session"],
+  [{ answer: "always", rulings: [] }, "you allowed the call permanently"],
   [
     { rulings: [ruling("write /w/a.txt", "write(*) allows it"), ruling("read /w", "the mode")] },
     "write(*) allows it",

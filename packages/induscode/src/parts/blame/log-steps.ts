@@ -192,11 +192,11 @@ function nameOf({ feature, at }: Change): string {
 }
 
 const ANSWERS: Readonly<Record<NonNullable<CallDecision["answer"]>, string>> = {
-  once: "you allowed it once",
-  session: "you allowed it for the session",
-  mode: "you allowed it, and the mode that was offered",
-  always: "you allowed it for good",
-  no: "you refused it",
+  once: "you allowed the call once",
+  session: "you allowed the call for the session",
+  mode: "you allowed the call, and chose the offered mode",
+  always: "you allowed the call permanently",
+  no: "you refused the call",
 };
 
 /** In the words of the decision; of several parts, what was written counts. */

@@ -69,7 +69,7 @@ describe("replayed steps", () => {
     );
     const kinds = last?.by.map((origin) => origin?.kind) ?? [];
     expect(kinds.filter((kind) => kind === "call").length).toBeGreaterThanOrEqual(15);
-    // What is missing in between was written in that turn, with or after that call.
+    // What is missing in between was written in that turn, during or after that call.
     expect(last?.by.every((origin) => origin?.turn === 1)).toBe(true);
   });
 

@@ -229,7 +229,7 @@ it.each([".gitignore", ".git/info/exclude"])(
     const made = entry?.files.filter(({ before }) => before === "absent").map(({ path }) => path);
     expect(made).toEqual(["out/new.txt"]);
     expect(told).toEqual([
-      "Checkpoints: 1 file that ignore rules covered when this turn began, and no longer cover, cannot be restored to the state before it.",
+      "Checkpoints: the state before this turn is missing for 1 file: ignore rules covered the file when the turn began, and no longer do.",
     ]);
   },
 );

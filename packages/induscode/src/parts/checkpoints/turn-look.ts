@@ -58,7 +58,7 @@ export function createTurnLook(
       }
       if (uncovered > 0)
         tell(
-          `Checkpoints: ${counted(uncovered, "file")} that ignore rules covered when this turn began, and no longer cover, cannot be restored to the state before it.`,
+          `Checkpoints: the state before this turn is missing for ${counted(uncovered, "file")}: ignore rules covered ${uncovered === 1 ? "the file" : "the files"} when the turn began, and no longer do.`,
         );
       isDirty = false;
     },

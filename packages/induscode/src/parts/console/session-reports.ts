@@ -69,7 +69,7 @@ function deferredLine({ features }: Pick<SessionHere, "features">, entries: read
   );
   const tokens = deferred.reduce((sum, each) => sum + estimateTokens(JSON.stringify(definitionOf(each))), 0);
   const servers = [...new Set(deferred.map(serverOf))].map((server) => printableLine(server, 40)).join(", ");
-  return `  Named only, and found when needed: ${plural(deferred.length, "tool")} of ${servers}, about ${formatCount(tokens)} tokens.`;
+  return `  Listed by name only: ${plural(deferred.length, "tool")} of ${servers}. Their definitions, about ${formatCount(tokens)} tokens, are loaded when needed.`;
 }
 
 function leftOutLine({ features }: Pick<SessionHere, "features">): string {

@@ -37,7 +37,8 @@ export function endOf(end: CrewEnd, all: readonly Ticket[]): readonly string[] {
 export function countsOf({ completed, failed, rounds, left, cost }: CrewEnd, ofAll = cost): string {
   const here = cost > 0 ? `, ${formatDollars(cost)}` : "";
   const all = formatDollars(ofAll);
-  const money = ofAll > cost && all !== formatDollars(cost) ? `${here}, the plan so far ${all}` : here;
+  const money =
+    ofAll > cost && all !== formatDollars(cost) ? `${here}, ${all} for the whole plan so far` : here;
   return `${completed} done, ${failed} failed, ${left} left (${rounds} ${rounds === 1 ? "round" : "rounds"}${money})`;
 }
 

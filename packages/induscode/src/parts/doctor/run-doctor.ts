@@ -233,7 +233,8 @@ async function modelHere(
     const id = parseModelName(name)?.provider;
     const provider = [...choice.providers, ...BUILT_IN_PROVIDERS].find((each) => each.id === id);
     const found = gateway.resolve(name);
-    const brings = hasAddons && !provider ? " An addon may bring it: none is loaded here." : "";
+    const brings =
+      hasAddons && !provider ? " An addon may add this provider; indus doctor loads no addons." : "";
     return {
       model: { name, problem: found.ok ? undefined : withLogin(found.fault, name).message + brings, keys },
       provider,

@@ -78,8 +78,6 @@ export function tokensOf(tool: InstalledTool): number {
 export function headOf({ feature, state, tools, hasResources, tokens, isDeferred }: ServerRow): string {
   const has = `${plural(tools.length, "tool")}${hasResources ? " and resources" : ""}`;
   const size = `about ${formatCount(tokens)} tokens`;
-  const cost = isDeferred
-    ? `named in each request, and found when needed (${size})`
-    : `${size} of each request`;
+  const cost = isDeferred ? `listed by name and loaded when needed (${size})` : `${size} of each request`;
   return printableLine(`${feature}  ${state}, ${has}, ${cost}`);
 }

@@ -124,7 +124,7 @@ function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: 
   if (before.resolved !== resolved || before.integrity === undefined || before.integrity === integrity)
     return;
   throw new Problem(
-    `${resolved} has another checksum than when you added it: ${integrity ?? "none"}, instead of ${before.integrity}. A published version must not change, so it is refused. If you know the reason, run indus remove ${name} and add it again`,
+    `the checksum of ${resolved} has changed since you added the package: found ${integrity ?? "none"}, expected ${before.integrity}. A published version must not change, so the update is refused. If you know the reason, run indus remove ${name} and add the package again`,
   );
 }
 
@@ -233,7 +233,7 @@ async function registered(name: string, folder: string, line: PackagesLine, plac
 function costInWords(tools: readonly InstalledTool[], maxBytes: number | undefined): string {
   const { described, deferred } = offerTools(tools, NOTHING_OFFERED, maxBytes);
   if (deferred.length > 0)
-    return `, ${plural(deferred.length, "tool")} named in each request, and found when needed`;
+    return `. Requests list ${plural(deferred.length, "tool")} by name; definitions are loaded when needed`;
   const bytes = described.reduce(
     (sum, each) => sum + Buffer.byteLength(JSON.stringify(definitionOf(each))),
     0,

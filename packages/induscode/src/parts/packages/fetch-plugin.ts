@@ -126,7 +126,7 @@ export async function fetchPlugin(
 function requireBelow(from: PackageSource, folder: string): void {
   if (from.kind !== "folder") return;
   if (!existsSync(from.path) || !statSync(from.path).isDirectory())
-    throw new Problem(`${from.path} is not there: its list is wrong`);
+    throw new Problem(`the marketplace's list is wrong: ${from.path} is not a folder`);
   if (!isInside(folder, realpathSync(from.path)))
     throw new Problem(`${from.path} leads out of its marketplace`);
 }

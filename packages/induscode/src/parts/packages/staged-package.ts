@@ -133,7 +133,7 @@ export async function resolvedAs(
   const resolved = await npm.resolve(wanted);
   if (pinned?.integrity === undefined || pinned.integrity === resolved.integrity) return resolved;
   throw new Problem(
-    `${pinned.resolved} has another checksum than packages.lock says: ${resolved.integrity ?? "none"}, instead of ${pinned.integrity}`,
+    `the checksum of ${pinned.resolved} differs from packages.lock: found ${resolved.integrity ?? "none"}, expected ${pinned.integrity}`,
   );
 }
 

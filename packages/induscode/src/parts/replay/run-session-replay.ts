@@ -99,7 +99,7 @@ function causeOf({ by }: Difference, { entries }: LoggedSession): string {
   const began = entries.find((entry) => entry.type === "session");
   const version = began?.version ?? VERSION;
   return version === VERSION
-    ? "no one named in the logs: settings, documents, files or this machine have changed"
+    ? "a change that no log names: in settings, documents, files or this machine"
     : `possibly the version of indus: recorded with ${version}, replayed with ${VERSION}`;
 }
 

@@ -48,9 +48,9 @@ export function prepare({ folder, socket }: SocketPlace): void {
 export function folderProblem(folder: string): string | undefined {
   const found = lstatSync(folder);
   if (found.isSymbolicLink() || !found.isDirectory())
-    return `${folder} must be a folder, not a link: another user could have put it there. Remove it`;
+    return `${folder} is a link or a file, which another user could have put there: expected a folder. Remove ${folder}`;
   if (found.uid !== process.getuid?.())
-    return `${folder} belongs to another user, who could read along. Remove it, or set XDG_RUNTIME_DIR to a folder of your own`;
+    return `${folder} belongs to another user, who could read along. Remove the folder, or set XDG_RUNTIME_DIR to a folder of your own`;
   const mode = found.mode & 0o777;
   if ((mode & 0o077) !== 0)
     return `${folder} can be entered by other users (mode ${mode.toString(8)}). Run chmod 700 on it`;

@@ -96,7 +96,7 @@ async function jumpTo(
   const kept = summarise ? " The model has a summary of what was left behind." : "";
   const text = `The conversation continues ${place}.${kept} Later turns stay on their branch: /tree. Files are unchanged.`;
   if (!isBefore || node.kind !== "line") return text;
-  if (!list) return `${text}\nIt was: ${node.text}`;
+  if (!list) return `${text}\nThe line was: ${node.text}`;
   list.write(node.text);
   return text;
 }
@@ -107,7 +107,7 @@ export async function undoCompaction(conductor: Conductor): Promise<string> {
   const summary = inForce.findLast(({ kind }) => kind === "summary" || kind === "blank");
   if (!summary) return "No summary to undo.";
   if (summary !== inForce.at(-1))
-    return `Something was said after the summary and would no longer be in view: /tree before ${summary.number} goes back before it.`;
+    return `The conversation has continued since then, and undoing would hide the later turns. To go back anyway: /tree before ${summary.number}`;
   const fault = await conductor.jump(summary.before);
   const what = summary.kind === "blank" ? "Clearing old tool results" : "The summary";
   return fault?.message ?? `${what} is undone: the model sees everything again.`;

@@ -32,7 +32,7 @@ export async function servePage(session: FollowedSession): Promise<PageServer> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => {
       if (!response.headersSent) response.writeHead(503, { ...HEADERS, refresh: "1" }); // the browser asks again
-      response.end("The session cannot be read now. It is tried again.\n");
+      response.end("The session cannot be read now. This page tries again by itself.\n");
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -88,9 +88,9 @@ function end(response: ServerResponse, status: number, type: string, text: strin
 /** Why a request is none of the page's own, or none that only reads. */
 function refusalOf({ method, headers }: IncomingMessage, host: string): string | undefined {
   if (method !== "GET") return "Only GET is answered.";
-  if (headers.host !== host) return "The Host is not this server's.";
+  if (headers.host !== host) return "The request's Host header is not the address of this server.";
   if (headers.origin !== undefined && headers.origin !== `http://${host}`)
-    return "The Origin is another one.";
+    return "The request's Origin header names a different server.";
   const site = headers["sec-fetch-site"] ?? "none";
   return site === "none" || site === "same-origin" ? undefined : "The request comes from another site.";
 }

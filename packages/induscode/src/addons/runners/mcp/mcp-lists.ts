@@ -49,14 +49,14 @@ export async function listAll(
     // Some servers send an empty one with their last page.
     if (typeof nextCursor !== "string" || nextCursor === "") return { entries, cut: undefined };
     if (cursors.has(nextCursor)) {
-      const cut = `page ${page} of its server's ${key} leads back to an earlier one: nothing behind it is read`;
+      const cut = `page ${page} of the server's ${key} points back to an earlier page: no further pages are read`;
       return { entries, cut };
     }
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
   const most = `${MAX_PAGES} pages or ${MAX_ENTRIES} entries`;
-  return { entries, cut: `its server's list of ${key} goes on after ${most}: nothing behind them is read` };
+  return { entries, cut: `the server's list of ${key} has more than ${most}: the rest is not read` };
 }
 
 async function askPage(client: Client, method: ListMethod, cursor: string | undefined): Promise<unknown> {

@@ -36,7 +36,7 @@ export async function promptsOf(
   return entries.slice(0, MAX_PROMPTS).flatMap((entry, at) => {
     const { name, title, description, arguments: wanted } = isTable(entry) ? entry : {};
     if (typeof name !== "string") {
-      leaveOut(`number ${at + 1} of its server`, `its name is ${kindOf(name)}, not a string`);
+      leaveOut(`number ${at + 1} of the server`, `its name is ${kindOf(name)}, not a string`);
       return [];
     }
     const args = (Array.isArray(wanted) ? wanted : []).flatMap(readArgument);

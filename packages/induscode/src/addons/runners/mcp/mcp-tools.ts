@@ -36,10 +36,14 @@ export function readTools(entries: readonly unknown[]): ReadTools {
       if (before === undefined) {
         known.set(read.name, text);
         tools.push(read);
-      } else skipped.push({ name: read.name, reason: "its server lists another one of this name before it" });
+      } else
+        skipped.push({
+          name: read.name,
+          reason: "the server has already listed a different tool with this name",
+        });
       continue;
     }
-    skipped.push({ name: typeof name === "string" ? name : `number ${at + 1} of its server`, reason: read });
+    skipped.push({ name: typeof name === "string" ? name : `number ${at + 1} of the server`, reason: read });
   }
   return { tools, skipped };
 }
@@ -55,7 +59,7 @@ export function changesInWords(before: readonly unknown[], after: readonly unkno
     if (earlier === undefined) return [`${name} is new`];
     const parts = [...new Set([...Object.keys(earlier), ...Object.keys(entry)])];
     const other = parts.filter((part) => JSON.stringify(earlier[part]) !== JSON.stringify(entry[part]));
-    return other.length === 0 ? [] : [`${name} has another ${other.slice(0, MAX_NAMED).join(", ")}`];
+    return other.length === 0 ? [] : [`${name} has a different ${other.slice(0, MAX_NAMED).join(", ")}`];
   });
   const gone = [...had.keys()].filter((name) => !has.has(name)).map((name) => `${name} is gone`);
   const all = [...changed, ...gone];

@@ -70,7 +70,7 @@ describe("indus auth login", () => {
     const { run } = await createServedShared([]);
     const { code, stderr } = await run(["-p", "--model", "groq/x", "go"], { env: { GROQ_API_KEY: "" } });
     expect(code).toBe(1);
-    expect(stderr).toContain("set GROQ_API_KEY in the environment. indus auth login groq stores one.");
+    expect(stderr).toContain("set GROQ_API_KEY in the environment. indus auth login groq stores a key.");
   });
 
   it("names the provider that comes nearest", async () => {

@@ -79,7 +79,7 @@ describe("in the background", () => {
     expect((await place.run(["-p", "go", ...MODEL])).code).toBe(0);
     const [, first, sent, second] = outcomes(place);
     expect(first).toMatch(/^delegate-1 \(researcher\): done, 1 model call, \d+ tokens: Look\.\n\nIt is 42\./);
-    expect(sent).toBe("delegate-1 continues with it.");
+    expect(sent).toBe("delegate-1 continues with the message.");
     expect(second).toMatch(/: done, 2 model calls, \d+ tokens: And twice that\?\n\nIt is 84\./);
     const again = messages(place.server.requests.filter(isDelegate).at(-1));
     for (const words of ["Look.", "It is 42.", "And twice that?"]) expect(again).toContain(words);
@@ -107,9 +107,9 @@ describe("in the background", () => {
     expect((await place.run(["-p", "go", ...MODEL])).code).toBe(0);
     expect(messages(place.server.requests.filter(isDelegate)[1])).toContain("Look at the tests.");
     const said = outcomes(place);
-    expect(said[1]).toBe("delegate-1 reads it at its next model call.");
+    expect(said[1]).toBe("delegate-1 reads the message at its next model call.");
     expect(said.slice(3)).toEqual([
-      "delegate-1 continues with it.",
+      "delegate-1 continues with the message.",
       "delegate-1 is stopped.",
       expect.stringMatching(/: stopped, \d model calls?, \d+ tokens: More\.\n\nIt was stopped\.$/),
     ]);
@@ -367,9 +367,9 @@ describe("/jobs", () => {
     held.resolve();
     await waitFor(/\n {2}delegate-1 \(researcher\) ✓ ended {2}/);
     type("/jobs send delegate-1 Look again.\r");
-    await waitFor("delegate-1 continues with it.");
+    await waitFor("delegate-1 continues with the message.");
     await until(() => server.requests.filter(isDelegate).length === 2);
-    await waitFor(/continues with it\.[\s\S]* \(researcher\) ✓ ended/);
+    await waitFor(/continues with the message\.[\s\S]* \(researcher\) ✓ ended/);
     type("/jobs output delegate-1\r");
     await waitFor("Seen twice.");
   });

@@ -139,7 +139,7 @@ describe.each(kinds)("an addon in quarantine: %s", (_, files) => {
     expect(listed.stdout).toMatch(/^user:guard(?: \S+)? {2}in quarantine {2}/m);
     const { stdout: doctor } = await place.run(["doctor"]);
     expect(doctor).toMatch(
-      /user:guard has been in quarantine since \S+Z; `indus addons` shows what is unguarded because of it/,
+      /user:guard has been in quarantine since \S+Z; `indus addons` shows what is unguarded as a result/,
     );
   });
 

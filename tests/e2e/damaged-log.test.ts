@@ -217,7 +217,7 @@ describe("a session of a newer format", () => {
       log,
       readFileSync(log, "utf8").replace('"v":1', '"v":4').concat('{"n":99,"at":1,"type":"mood"}\n'),
     );
-  const WHY = "it has format 4, written by a newer indus; this one reads formats up to 3";
+  const WHY = "it has format 4, written by a newer indus; this indus reads formats up to 3";
 
   it("is refused by -r, -c and verify with one clear line, and not touched", async () => {
     const { run, log } = await damaged("anthropic/x", asNewer);

@@ -166,7 +166,7 @@ describe("a description that changes after the server was trusted", () => {
     );
     const log = readFileSync(join(place.home, "logs/addons/srv.log"), "utf8");
     const said =
-      "its server's tools have changed (a has a different description): this session keeps those that it began with";
+      "its server's tools have changed (a has a different description): this session keeps the tools that it began with";
     expect(log).toContain(said);
     expect(log.split(said)).toHaveLength(2);
     expect(stderr).toContain(said);

@@ -91,5 +91,5 @@ it("a version whose content is another than when it was added is refused", async
 it("a name that is nearly another's is said before the answer", async () => {
   registry.publish("taviIy-mcp".toLowerCase(), "1.0.0", FILES); // an i in the place of the l
   const asking = await place().indus("add", "npm:taviiy-mcp");
-  expect(asking.stdout).toContain("its name, taviiy-mcp, is nearly that of tavily-mcp");
+  expect(asking.stdout).toContain("its name, taviiy-mcp, is nearly the name of tavily-mcp");
 });

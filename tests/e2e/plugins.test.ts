@@ -155,7 +155,7 @@ describe("a plugin", () => {
         [
           "that is a list of plugins",
           { ".claude-plugin/marketplace.json": '{"plugins":[{"name":"a","source":"./plugins/a"}]}' },
-          "It lists plugins: add each by its folder, such as ./plugins/a",
+          "The package lists plugins: add each plugin by its folder, such as ./plugins/a",
         ],
       ],
       theFirst,
@@ -227,7 +227,7 @@ describe("what is installed for the other agent", () => {
     const asking = await place.run(["add", "--from", "claude"]);
     expect(asking.code).toBe(3);
     expect(asking.stderr).toContain("gone is left out");
-    expect(asking.stderr).toContain("Add these 3, and grant each what it requests?");
+    expect(asking.stderr).toContain("Add these 3 packages, and grant each package what it requests?");
     expect(asking.stdout).toMatch(/│ 1 skill .*: first$/m);
     expect((await place.run(["list"])).stdout).toContain("No packages yet.");
     const added = await place.run(["add", "--from", "claude", "--yes"]);

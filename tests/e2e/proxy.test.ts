@@ -82,7 +82,7 @@ describe("a proxy in the environment", () => {
 
   it.each([
     ["socks5://me:very-secret@127.0.0.1:1", "http_proxy has the scheme socks5, which indus does not speak"],
-    ["http://", "http_proxy is not a proxy address: expected one like http://proxy.example:3128"],
+    ["http://", "http_proxy is not a proxy address: expected an address like http://proxy.example:3128"],
   ])("that cannot be used (%s) is refused by name, and nothing is sent past it", async (value, words) => {
     const place = await createServedShared([{ text: "straight" }]);
     const env = { http_proxy: value, ANTHROPIC_BASE_URL: NOWHERE };

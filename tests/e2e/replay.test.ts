@@ -320,7 +320,7 @@ it(
     const { code, stdout } = await place.run(["session", "verify"]);
     const from = Buffer.byteLength(lines.slice(0, at).join("\n")) + 1;
     expect(code).toBe(1);
-    expect(stdout).toMatch(/The request at entry \d+ matches; the one at entry \d+ does not match: /);
+    expect(stdout).toMatch(/The request at entry \d+ matches; the request at entry \d+ does not match: /);
     expect(stdout).toContain(`  entry ${at}, tool, bytes ${from} to `);
     expect(stdout).toContain("changed by project:note");
   },

@@ -305,7 +305,7 @@ describe("indus session rewind", () => {
     expect(stdout).toMatch(
       /^Nothing was changed: .+\nYou are now in session \S+; the earlier conversation is still in\s+\S+\./,
     );
-    expect(stdout).toContain(`To continue it: indus -r ${basename(first, ".jsonl")}\n`);
+    expect(stdout).toContain(`To continue the earlier conversation: indus -r ${basename(first, ".jsonl")}\n`);
     // The twin: by its path alone the file would be reached.
     rmSync(place.at("dir/a.txt"));
     expect(existsSync(join(outside, "a.txt"))).toBe(false);
@@ -407,7 +407,7 @@ describe("/rewind", () => {
     expect(stdout).toMatch(
       /1: make it \(1 file\)[\s\S]*Before line 1, "make it": 1 file\n {2}removed {3}a\.txt/,
     );
-    expect(stdout).toContain("Nothing was changed yet. To go back there: /rewind apply 1; for one");
+    expect(stdout).toContain("Nothing was changed yet. To go back: /rewind apply 1; for only the files");
     expect(stdout).toContain("You have entered 1 line in this session: choose from 1 to 1.");
     expect(stdout).toContain("Usage: /rewind N");
     expect(stdout).toMatch(/You are now in session \S+; the earlier conversation is still in\s+\S+/);

@@ -143,9 +143,9 @@ describe("in the rich console", () => {
     type("one");
     await waitFor(/find: one[\s\S]*❯ +1 ● line one/);
     type("\r");
-    await waitFor("❯ continue after it");
+    await waitFor("❯ continue after this turn");
     type("\x1b[B");
-    await waitFor("❯ go back before it, and rewrite it");
+    await waitFor("❯ go back before this turn, and rewrite it");
     type("\r");
     await waitFor(/\n› line one[^\n]*\n *anthropic\/scripted[^\n]*$/);
     type(" anew\r");
@@ -201,7 +201,7 @@ describe("a log with branches", () => {
       const refused = await run(["-p", "go on", "-r", idOf(log), ...MODEL]);
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toContain(
-        "it has format 4, written by a newer indus; this one reads formats up to 3",
+        "it has format 4, written by a newer indus; this indus reads formats up to 3",
       );
       expect(readFileSync(log, "utf8")).toBe(newer);
     },

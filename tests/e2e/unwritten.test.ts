@@ -294,7 +294,9 @@ describe.each(consoles)("in the $name console", ({ open, idle, asked, folder, en
       await waitFor(/your next line first tries to write them/);
       await waitFor(idle);
       type("/new\r");
-      await waitFor(/would lose what could not be written: send a line, then choose where to write it/);
+      await waitFor(
+        /would lose entries that could not be written: send a line, then choose where to write them/,
+      );
       await waitFor(idle);
       disk.heal();
       type("/new\r");

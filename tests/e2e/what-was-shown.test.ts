@@ -101,7 +101,7 @@ it.each(
     await terminal.left;
     const { stdout, stderr } = await place.run(["-p", "-c", "go on", "--model", "anthropic/x"]);
     expect(stdout).toBe("with tabs it is\n");
-    expect(stderr).toContain("1 line that you typed before it ended is added before your next one");
+    expect(stderr).toContain("1 line that you typed before it ended is added before your next line");
     const messages = sent(server.requests.at(-1));
     expect(messages.split("with tabs, please")).toHaveLength(2);
     expect(messages.indexOf("with tabs, please")).toBeLessThan(messages.indexOf('"go on"'));

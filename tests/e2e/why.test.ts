@@ -119,11 +119,11 @@ describe("indus why", () => {
     rows(
       [
         ["bash", "bash needs a command"],
-        ["bash(", "takes one call"],
-        ["*", "takes one call"],
+        ["bash(", "accepts one call"],
+        ["*", "accepts one call"],
         ["Baash(git push)", 'unknown tool "Baash"; did you mean "Bash"?'],
         ["wrote(/etc/passwd)", 'unknown tool "wrote"; did you mean "write"?'],
-        ["deploy", 'no tool "deploy" here. If it is an addon\'s: addons are not loaded here'],
+        ["deploy", 'no tool "deploy" here. If the tool belongs to an addon, use /why'],
         ["task(nosuch)", 'no delegate "nosuch" here\n'],
       ],
       theFirst,

@@ -36,7 +36,7 @@ export function proxyNames(names: readonly string[], env: Environment): readonly
 
 /** What is wrong with the proxy that a variable names, in words that do not quote it; undefined if it can be used. */
 export function proxyProblem(name: string, env: Environment): string | undefined {
-  const expected = "expected one like http://proxy.example:3128";
+  const expected = "expected an address like http://proxy.example:3128";
   const url = URL.parse(addressIn(name, env));
   if (!url?.hostname) return `${name} is not a proxy address: ${expected}`;
   if (url.protocol === "http:" || url.protocol === "https:") return undefined;

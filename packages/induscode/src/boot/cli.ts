@@ -71,12 +71,15 @@ async function run(typed: CommandLine, secrets: Secrets): Promise<number> {
   }
   if (flags.continue && flags.resume !== undefined) {
     throw new Problem(
-      "-c and -r cannot be combined: -c continues the newest session of this folder, -r the one that it specifies",
+      "-c and -r cannot be combined: -c continues the newest session of this folder, -r the session with the given id",
       EXIT_USAGE,
     );
   }
   if (flags.resume === ANY_SESSION && (flags.print || flags.json))
-    throw new Problem("-r needs an id here: `indus sessions` lists them, -c takes the newest", EXIT_USAGE);
+    throw new Problem(
+      "-r needs an id here: `indus sessions` lists the ids, -c takes the newest session",
+      EXIT_USAGE,
+    );
   if ((flags.fork || flags["no-fork"]) && !flags.continue && flags.resume === undefined)
     throw new Problem(
       "--fork and --no-fork need -c or -r ID: they decide what happens to that session",

@@ -40,8 +40,8 @@ export function commandTask(
     isTaken
       ? "its name is the console's, so no addon, skill or command file defines it"
       : names.size === 0
-        ? "no addon, skill or command file defines one"
-        : "indus --help lists the available ones",
+        ? "no addon, skill or command file defines a command"
+        : "indus --help lists the available commands",
     "to send it to the model, put a word before it",
   ];
   throw new Problem(parts.join("; "), EXIT_USAGE);

@@ -147,7 +147,7 @@ export const FLAGS = [
     value: "id",
     bare: ANY_SESSION,
     group: "Session",
-    summary: "continue this session (id or file); without one: choose",
+    summary: "continue this session (id or file); without an id: choose",
   },
   {
     name: "fork",

@@ -118,7 +118,7 @@ export function createSecretsRecall(secrets: SecretMask): {
       if (plain.size === 0) return [];
       const names = [...plain].join(", ");
       return [
-        `the log of this session contains the value of ${names} in plain text, from before it was known as a secret, and the model is shown it again; /new starts without it`,
+        `the log of this session contains the value of ${names} in plain text, from before the value was known as a secret, and the model sees the value again; /new starts a session without it`,
       ];
     },
   };

@@ -4,7 +4,7 @@ import { LogError } from "./log.ts";
 import type { Unwritten, UnwrittenFacts } from "./unwritten.ts";
 
 const WOULD_BE_LOST =
-  "Leaving this session would lose what could not be written: send a line, then choose where to write it.";
+  "Leaving this session would lose entries that could not be written: send a line, then choose where to write them.";
 
 export interface LazyUnwritten {
   /** Asks the person where to write what the log could not take; returns what the end of the task says. */

@@ -202,7 +202,7 @@ class OpenLogFile implements LogFile {
     this.#onRemark(
       there
         ? `The session log ${lost} was replaced by another file while this session had it open. The session is kept, and continues, in ${this.#path}.`
-        : `The session log ${lost} was deleted or moved while this session had it open. It was rewritten in full.`,
+        : `The session log ${lost} was deleted or moved while this session had it open. The log was rewritten in full.`,
     );
   }
 }

@@ -219,7 +219,7 @@ describe("a newer format", () => {
     expect(readEntries(path).newerFormat).toBe(4);
     expect(lookAtLog(path)).toEqual({
       kind: "unreadable",
-      reason: "it has format 4, written by a newer indus; this one reads formats up to 3",
+      reason: "it has format 4, written by a newer indus; this indus reads formats up to 3",
     });
   });
 

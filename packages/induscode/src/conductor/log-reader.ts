@@ -372,5 +372,5 @@ function hasWholeHead(path: string): boolean {
 
 /** Why a log in a newer format is not opened: appending to it would break it for the newer version. */
 export function newerFormatReason(format: number): string {
-  return `it has format ${format}, written by a newer indus; this one reads formats up to ${LOG_FORMAT}`;
+  return `it has format ${format}, written by a newer indus; this indus reads formats up to ${LOG_FORMAT}`;
 }

@@ -214,7 +214,7 @@ describe("reopening", () => {
     write("one");
     writeFileSync(path, text);
     expect(() => openLog(path)).toThrow(
-      `The session log ${path} cannot be read: it has format 4, written by a newer indus; this one reads formats up to 3. ` +
+      `The session log ${path} cannot be read: it has format 4, written by a newer indus; this indus reads formats up to 3. ` +
         "Update indus, or start a new session.",
     );
     expect(readFileSync(path, "utf8")).toBe(text);

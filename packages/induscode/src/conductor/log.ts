@@ -29,7 +29,7 @@ export class LogInUse extends LogError {
   readonly holder: string;
 
   constructor(path: string, holder: string) {
-    super(`The session log ${path} is in use ${holder}. End that one, or start a new session.`);
+    super(`The session log ${path} is in use ${holder}. End that process, or start a new session.`);
     this.holder = holder;
   }
 }

@@ -77,7 +77,7 @@ it("what waits for a tool that nobody has is told once for each feature and name
   });
   expect(idle.map((each) => `${each.feature}: ${idleMatcherInWords(each)}`)).toEqual([
     'project:a: it matches the tool "baash", which this session does not have: did you mean "bash"?',
-    'project:a: it matches the tool "deploy", which this session does not have: did you mean another one?',
+    'project:a: it matches the tool "deploy", which this session does not have: did you mean a different tool?',
     'project:b: it matches the tool "reed", which this session does not have: did you mean "read"?',
   ]);
 });

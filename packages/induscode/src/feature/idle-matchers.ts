@@ -27,7 +27,9 @@ export function idleMatcherInWords({ match, argument, known = [], near }: IdleMa
     return `${waits} the tool "${match}" does not have: it has ${known.map((name) => `"${name}"`).join(", ")}`;
   }
   const problem = `it matches the tool "${match}", which this session does not have`;
-  return near === undefined ? `${problem}: did you mean another one?` : `${problem}: did you mean "${near}"?`;
+  return near === undefined
+    ? `${problem}: did you mean a different tool?`
+    : `${problem}: did you mean "${near}"?`;
 }
 
 /** Interceptors and handlers for a tool, or an argument, that nobody has, each name once per feature. */

@@ -60,7 +60,7 @@ it.each([
   [
     "gives back something else",
     "cat > /dev/null; echo sk-of-another-0123",
-    "returned a different key than the one stored",
+    "returned a different key from the stored key",
   ],
   ["prints without end", "exec yes", "printed more than"],
 ])("one that %s is told", async (what, text, why) => {

@@ -80,7 +80,7 @@ export async function keepInKeyring(facts: KeyringFacts, key: string): Promise<s
   if (!stored.ok) return `(${words[0]}) ${stored.why}`;
   const back = await run(read(facts), facts);
   if (!back.ok) return `(${words[0]}) ${back.why}`;
-  return back.text.trim() === key ? undefined : `(${words[0]}) returned a different key than the one stored`;
+  return back.text.trim() === key ? undefined : `(${words[0]}) returned a different key from the stored key`;
 }
 
 /** Removes a key from the keyring. Returns why that failed. */

@@ -74,14 +74,16 @@ const ADDONS = [
     check: texts,
     does: "addons to trust without a question: your own by name, any by content (at least 12 digits, also as NAME@HASH)",
     otherwise: "none",
-    guide: "[Sharing](addons.md#sharing-one).",
+    guide: "[Sharing](addons.md#sharing-an-addon).",
   },
   {
     name: "grantIn",
     check: ((value) =>
       isTable(value) && !Object.values(value).some(texts)
         ? undefined
-        : "an object of lists of strings, by folder") as Check<Readonly<Record<string, readonly string[]>>>,
+        : "an object that sets a list of strings for each folder") as Check<
+      Readonly<Record<string, readonly string[]>>
+    >,
     does: "for each folder, names of its addons that are trusted without a question",
     otherwise: "none",
   },
@@ -134,7 +136,7 @@ export const SETTINGS = [
     check: text,
     does: "the model that gives a session its name, after its first task",
     otherwise: "none: the session's first line",
-    guide: "A small one is enough.",
+    guide: "A small model is enough.",
   },
   {
     name: "fallbackModels",
@@ -270,7 +272,7 @@ export const SETTINGS = [
     ),
     does: "the hosts that sandboxed commands can reach if network is hosts",
     otherwise: "none",
-    guide: "In addition to those of WebFetch rules.",
+    guide: "In addition to the hosts of WebFetch rules.",
   },
   {
     name: "permissions",

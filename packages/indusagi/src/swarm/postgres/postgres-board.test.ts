@@ -196,7 +196,7 @@ describe.skipIf(lacksPostgres())("PostgreSQL", () => {
       await expect(openPostgresBoard(own, "b")).rejects.toMatchObject({
         kind: "unreachable",
         message: expect.stringContaining(
-          "its tables have version 99, but this indus supports versions up to 3: install a newer one",
+          "its tables have version 99, but this indus supports versions up to 3: install a newer indus",
         ),
       });
     });

@@ -76,7 +76,7 @@ export async function migrate(db: Db): Promise<void> {
   const version = Number(rows[0]?.version ?? 0);
   if (version > MIGRATIONS.length)
     throw new Error(
-      `its tables have version ${version}, but this indus supports versions up to ${MIGRATIONS.length}: install a newer one`,
+      `its tables have version ${version}, but this indus supports versions up to ${MIGRATIONS.length}: install a newer indus`,
     );
   for (const [at, statements] of MIGRATIONS.entries())
     if (at >= version)

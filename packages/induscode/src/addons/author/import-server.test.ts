@@ -76,7 +76,7 @@ describe("an MCP server of another agent's configuration", () => {
       notes: [
         `KEY: the other agent asks the user for ${named("input:key")}; in indus it is the secret KEY. Set that variable before you start indus`,
         '"no name" is not imported: expected a name with a string or a number',
-        'npx fetches a program at each start, which the sandbox does not allow: install the server into the addon\'s folder, and name its file in "mcp". For this one: npm install --prefix .indus/addons/tickets @example/tickets',
+        'npx fetches a program at each start, which the sandbox does not allow: install the server into the addon\'s folder, and name its file in "mcp". For this server: npm install --prefix .indus/addons/tickets @example/tickets',
         '"cwd" is not imported: it runs in the addon\'s folder',
       ],
     });

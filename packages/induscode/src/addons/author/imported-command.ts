@@ -63,5 +63,5 @@ function placeNote(word: string, isProgram: boolean): string | undefined {
 function withPackage(advice: string, server: string, [program = "", ...args]: readonly string[]): string {
   const what = args.find((word) => !word.startsWith("-"));
   if (!program.endsWith("npx") || what === undefined) return advice;
-  return `${advice}. For this one: npm install --prefix .indus/addons/${server} ${what}`;
+  return `${advice}. For this server: npm install --prefix .indus/addons/${server} ${what}`;
 }

@@ -28,7 +28,7 @@ test("a run sends the model as much as it may", () => {
   runs.begin(1, context());
   const run = runs.last();
   run?.countSent("x".repeat(64 * 1024));
-  expect(() => run?.countSent("y")).toThrow("at most 65536 bytes, this one sent 65537");
+  expect(() => run?.countSent("y")).toThrow("at most 65536 bytes, but this command sent 65537");
 });
 
 test("the end of a run does not end the one that a new process runs under the same id", () => {

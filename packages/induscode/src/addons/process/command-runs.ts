@@ -39,7 +39,7 @@ export class CommandRun {
     if (this.#sentBytes <= MAX_SENT_BYTES) return;
     refuse(
       "limit",
-      `a command may send the model at most ${MAX_SENT_BYTES} bytes, this one sent ${this.#sentBytes}`,
+      `a command may send the model at most ${MAX_SENT_BYTES} bytes, but this command sent ${this.#sentBytes}`,
     );
   }
 }

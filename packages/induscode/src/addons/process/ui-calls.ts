@@ -123,7 +123,10 @@ export function createUiCalls(): UiCalls {
       const ui = serviceOf(request.ui().ui("render"));
       const bytes = Buffer.byteLength(JSON.stringify(shape));
       if (bytes > MAX_SHAPE_BYTES)
-        refuse("limit", `a shape may have at most ${MAX_SHAPE_BYTES} bytes as JSON, this one has ${bytes}`);
+        refuse(
+          "limit",
+          `a shape may have at most ${MAX_SHAPE_BYTES} bytes as JSON, but this shape has ${bytes}`,
+        );
       if (shape.kind === "table" && shape.rows.some((row) => row.length > shape.columns.length))
         refuse("params", `a row of the table has more cells than its ${shape.columns.length} columns`);
       if (shape.kind === "progress") takeChange();

@@ -41,7 +41,7 @@ export function query<const S extends SchemaLiteral | undefined = undefined>(
     }
   }
   const begin = (): AsyncGenerator<TaskEvent | Result, void> => {
-    if (isBegun) throw new Problem("a query runs once: for another task, make another one", EXIT_USAGE);
+    if (isBegun) throw new Problem("a query runs once: create a new query for another task", EXIT_USAGE);
     isBegun = true;
     return run();
   };

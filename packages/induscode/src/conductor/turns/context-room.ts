@@ -105,7 +105,10 @@ export function createContextRoom(deps: TurnDeps, signal: AbortSignal): ContextR
     postponedTo = record.fold().contextTokens + contextWindow * POSTPONED_SHARE;
     if (fault.kind === "vetoed" || signal.aborted) return;
     record.append({ type: "context", from: 0, remove: 0, insert: [] }); // the summary's question was for that request only
-    record.emit({ kind: "alert", text: `${fault.message} It continues with the room that is left.` });
+    record.emit({
+      kind: "alert",
+      text: `${fault.message} The session continues with the room that is left.`,
+    });
   }
 
   /** What a compaction restores must leave room for the work; after a second one for the same reply it is only named. */

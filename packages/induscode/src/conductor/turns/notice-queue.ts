@@ -36,7 +36,7 @@ export function createNoticeQueue(now: () => number = monotonicMs): NoticeQueue 
       if (times.length >= MAX_PER_WINDOW)
         return `${origin} sent more than ${MAX_PER_WINDOW} notices in a minute; the rest is dropped`;
       if (waiting.length >= MAX_WAITING)
-        return `more than ${MAX_WAITING} notices are waiting for the model; the one from ${origin} is dropped`;
+        return `more than ${MAX_WAITING} notices are waiting for the model; the notice from ${origin} is dropped`;
       recent.set(origin, [...times, at]);
       const shown = clamp(text, { kind: "middle", maxBytes });
       waiting.push({ ...notice, text: shown });

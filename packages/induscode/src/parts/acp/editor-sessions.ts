@@ -76,7 +76,7 @@ function requireId(resume: string | undefined): void {
   if (resume === undefined || /^[\w.-]+$/.test(resume)) return;
   throw new RequestError(
     INVALID_PARAMS,
-    `session ${JSON.stringify(resume)} not found: expected the id of one`,
+    `session ${JSON.stringify(resume)} not found: expected the id of a session`,
   );
 }
 

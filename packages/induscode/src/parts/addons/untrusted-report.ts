@@ -24,7 +24,7 @@ export async function untrustedReport(places: {
   const left = found.filter((source) => !within.has(source));
   if (left.length > 0) lines.push(`  ${printableLine(unlookedInWords(left))}`);
   if (lines.length === 0) return "All addons in this folder are trusted.";
-  return ["Not trusted (/trust ID asks you about one, and adds it):", ...lines].join("\n");
+  return ["Not trusted (/trust ID asks you about the addon, and adds it):", ...lines].join("\n");
 }
 
 async function stateOf(root: string, trust: ReturnType<typeof createTrust>): Promise<string | undefined> {

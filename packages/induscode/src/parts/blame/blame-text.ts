@@ -83,7 +83,7 @@ function maybeLine(calls: readonly TracedCall[], turn: number): string {
       : `in ${part}, during or after the call ${calledAs(only)}${only.addon === undefined ? "" : `, a tool of ${only.addon}`}`;
   const more = calls.length - MAX_CALLS;
   const named = calls.slice(0, MAX_CALLS).map(calledAs).join("; ");
-  return `one of ${part}: ${named}${more > 0 ? `; or ${more} more` : ""}`;
+  return `one of these calls of ${part}: ${named}${more > 0 ? `; or ${more} more` : ""}`;
 }
 
 function calledAs({ tool, title }: TracedCall): string {

@@ -29,7 +29,7 @@ type RewoundSession = Pick<SessionHere, "home" | "cwd" | "conductor" | "settings
 
 export const undoCommand: Command = {
   name: "undo",
-  summary: "restore the files that the last turn changed, and again: those of the turn before it",
+  summary: "restore the files that the last turn changed; repeat for earlier turns",
   run: async ({ handles, say }) => say(await undoLastTurn(sessionIn(handles.session))),
 };
 
@@ -42,7 +42,7 @@ async function undoLastTurn(session: RewoundSession): Promise<string> {
     const shown = await carryOut({ kind: "show", turn, part: "files" }, session);
     if (!shown.isThere) return (await carryOut({ kind: "apply", turn, part: "files" }, session)).text;
   }
-  return "Nothing is left to undo: the files are as they were before the first turn that changed one.";
+  return "Nothing is left to undo: the files are as they were before the first turn that changed files.";
 }
 
 /** If there is a list, going back is one choice away; otherwise names the command that does it. */
@@ -60,7 +60,7 @@ async function consoleRewind(
   const { turn } = wish;
   if (!list)
     return shown.isDone
-      ? `${shown.text}\nNothing was changed yet. To go back there: /rewind apply ${turn}; for one of the two: /rewind apply ${turn} files, or /rewind apply ${turn} conversation`
+      ? `${shown.text}\nNothing was changed yet. To go back: /rewind apply ${turn}; for only the files: /rewind apply ${turn} files; for only the conversation: /rewind apply ${turn} conversation`
       : shown.text;
   say(shown.text); // all of its files, before anything is done to them
   const chosen = await list.pick(`Go back to before line ${turn}?`, (typed) =>

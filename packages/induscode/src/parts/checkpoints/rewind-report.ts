@@ -11,7 +11,7 @@ import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
 
 export const REWIND_USAGE =
-  "Usage: /rewind N shows what would change; /rewind apply N restores files and conversation to the state before your line N; /rewind apply N files, or conversation, restores only that; /rewind undo reverses it.";
+  "Usage: /rewind N shows what would change; /rewind apply N restores files and conversation to the state before your line N; /rewind apply N files restores only files; /rewind apply N conversation, only the conversation; /rewind undo reverses the last rewind.";
 const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
@@ -114,11 +114,11 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
       : `You are now in session ${forked.sessionId}; the earlier conversation is still in ${facts.sessionId}.`;
   const undo = isAboutFiles
     ? `To undo it: /rewind undo, or indus session rewind ${forked.sessionId} --undo`
-    : `To continue it: indus -r ${facts.sessionId}`;
+    : `To continue the earlier conversation: indus -r ${facts.sessionId}`;
   const steps = isAboutFiles ? { files: plan.steps } : { files: [], left: plan.steps.map(reversed) };
   const done = await carryOut(facts, steps, contents, `${shown}\n${moved} ${undo}`);
   if (done.isDone || wish.part === "files") return done;
-  return no(`${done.text}\n${moved} To continue it: indus -r ${facts.sessionId}`);
+  return no(`${done.text}\n${moved} To continue the earlier conversation: indus -r ${facts.sessionId}`);
 }
 
 function reversed({ path, before, after }: FileChange): FileChange {

@@ -46,7 +46,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
         kept,
         sessionId: id,
         entries,
-        usage: `To see what going back to before your line N would change: indus session rewind ${id} --to N. To do it, add --yes.`,
+        usage: `To see what going back to before your line N would change: indus session rewind ${id} --to N. To go back, add --yes.`,
         fork(back) {
           const forkId = createSessionId();
           const kept = entriesBefore(entries, back)?.kept ?? [];
@@ -68,7 +68,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
     );
     process.stdout.write(printable(`${text}\n`));
     if (isDone && flags.to !== undefined && !flags.yes)
-      process.stdout.write("Nothing was changed. To do it, add --yes\n");
+      process.stdout.write("Nothing was changed. To go back, add --yes\n");
     return isDone ? EXIT_OK : EXIT_FAULT;
   } catch (error) {
     if (error instanceof LogError) throw new Problem(error.message);
@@ -82,7 +82,7 @@ function wishOf({ to, undo, yes, ...only }: RewindFlags): RewindWish {
   const part = only["files-only"] ? "files" : only["conversation-only"] ? "conversation" : "both";
   if (only["files-only"] && only["conversation-only"])
     throw new Problem(
-      "--files-only and --conversation-only cannot be combined: without them both go back",
+      "--files-only and --conversation-only cannot be combined: omit both flags to restore files and conversation",
       EXIT_USAGE,
     );
   if (part !== "both" && to === undefined) throw new Problem(`--${part}-only needs --to`, EXIT_USAGE);

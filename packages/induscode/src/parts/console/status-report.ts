@@ -26,8 +26,8 @@ export async function statusReport(session: SessionHere): Promise<string> {
 }
 
 async function sandboxInWords({ sandbox }: PermissionsHere): Promise<string> {
-  if (!sandbox) return "off: commands run outside of one";
+  if (!sandbox) return "off: commands run without a sandbox";
   const state = await sandbox.state();
   if (typeof state !== "string") return `none: ${state.refusal}`;
-  return state === "absent" ? "not available on this machine: commands run without one" : state;
+  return state === "absent" ? "not available on this machine: commands run without a sandbox" : state;
 }

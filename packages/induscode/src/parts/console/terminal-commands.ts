@@ -31,7 +31,7 @@ export function themeCommand(here: (handles: SessionHandles) => ThemedConsole): 
     },
     run: async ({ args, handles, say }) => {
       const { themes, place } = here(handles);
-      if (!themes) return say("This console has no themes to choose from; the rich one has.");
+      if (!themes) return say("This console has no themes to choose from; only the rich console has themes.");
       if (args !== "") {
         const { said, isChosen } = themes.choose(args);
         if (!isChosen) return say(said);

@@ -114,7 +114,9 @@ async function toOne(
       checkBytes(message);
       const { state } = desk.send(id, message);
       return textResult(
-        state === "working" ? `${id} reads it at its next model call.` : `${id} continues with it.`,
+        state === "working"
+          ? `${id} reads the message at its next model call.`
+          : `${id} continues with the message.`,
       );
     }
   }

@@ -119,7 +119,7 @@ describe("the tool task", () => {
     const id = "delegate-1";
     expect(await output({ action: "read", id })).toBe(`${line}\n\nHalfway.`);
     expect(await output({ action: "send", id, message: "Look up." })).toBe(
-      "delegate-1 reads it at its next model call.",
+      "delegate-1 reads the message at its next model call.",
     );
     expect(await output({ action: "stop", id })).toBe("delegate-1 had already ended: done.");
     expect(await output({ action: "wait", id })).toMatch(/^delegate-1 \(scout\): done, .*\n\nFound\.$/);

@@ -144,7 +144,7 @@ function clockLine(problems: string[]): string {
   const now = nowMs();
   if (now < Date.parse(CATALOGUE_DATE))
     problems.push(
-      `the clock says ${isoNow(now)}, before this indus was built (${CATALOGUE_DATE}): set it, or certificates and signed requests are refused`,
+      `the clock says ${isoNow(now)}, before this indus was built (${CATALOGUE_DATE}): set the clock, or certificates and signed requests are refused`,
     );
   return `clock    ${isoNow(now)}`;
 }

@@ -195,7 +195,7 @@ function quarantinedAmong(sources: readonly AddonSource[], home: string): readon
     if (entry === undefined) return [];
     const name = featureIdOf(addonId(entry.id), scope);
     return [
-      `${name} has been in quarantine since ${entry.at}; \`indus addons\` shows what is unguarded because of it. Last fault: ${entry.why}`,
+      `${name} has been in quarantine since ${entry.at}; \`indus addons\` shows what is unguarded as a result. Last fault: ${entry.why}`,
     ];
   });
 }

@@ -40,7 +40,9 @@ export async function jobsReport({ jobs, delegates }: BackgroundWork, words: str
 function send(delegates: BackgroundDesk, { id }: BackgroundDelegate, message: string): string {
   try {
     const { state } = delegates.send(id, message);
-    return state === "working" ? `${id} reads it at its next model call.` : `${id} continues with it.`;
+    return state === "working"
+      ? `${id} reads the message at its next model call.`
+      : `${id} continues with the message.`;
   } catch (error) {
     return describeError(error);
   }

@@ -45,7 +45,7 @@ export const mcpPart: PartRow = {
           flags: MEMBERS,
         },
       ],
-      fault: "there is no such server, it does not work here, or nobody logged in",
+      fault: "there is no such server, the server does not work here, or nobody logged in",
       load: async () => (await import("./run-mcp.ts")).runMcp,
     }),
   ],

@@ -52,7 +52,7 @@ export async function logOut(name: string, line: Invocation): Promise<number> {
   if (readLogin(place) === undefined) throw new Problem(`${name} has no login`);
   await storeLogin(place, undefined);
   process.stdout.write(
-    `Removed the login of ${name}. It stays valid at the server until you revoke it there.\n`,
+    `Removed the login of ${name}. The login stays valid at the server until you revoke it there.\n`,
   );
   return EXIT_OK;
 }

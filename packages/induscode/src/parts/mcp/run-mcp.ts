@@ -55,7 +55,9 @@ function tools(
     const { name, description } = each.tool;
     return printableLine(`${name}  about ${tokensOf(each)} tokens  ${description}`, 160);
   });
-  const how = isDeferred ? ["The model knows their names, and finds a definition when it needs one."] : [];
+  const how = isDeferred
+    ? ["The model knows the tools' names, and loads their definitions when needed."]
+    : [];
   return say([...lines, ...how].join("\n"));
 }
 

@@ -4,7 +4,7 @@ import { describeError, type SecretMask } from "indusagi/core";
 import { acceptMemory, type MemoryFiles, memoryFiles, openMemory } from "./memory.ts";
 
 const USAGE =
-  "/memory add TEXT remembers it for this folder, /memory add-user TEXT about you; /memory remove TEXT removes an entry. Or edit the files, then /memory accept.";
+  "/memory add TEXT remembers TEXT for this folder, /memory add-user TEXT remembers TEXT about you; /memory remove TEXT removes an entry. Or edit the files, then /memory accept.";
 
 /** `mask` hides secrets. */
 export async function memoryReport(
@@ -19,12 +19,12 @@ export async function memoryReport(
   try {
     if (verb === "add" || verb === "add-user") {
       await memory.add(text, verb === "add" ? "project" : "user");
-      return "Remembered. New sessions know it.";
+      return "Remembered. New sessions know this entry.";
     }
     if (verb === "remove") {
       const [found] = (await memory.search()).filter((entry) => entry.text === text);
       await memory.replace(text, "", found?.scope ?? "project");
-      return "Forgotten. Sessions that already know it still know it.";
+      return "Forgotten. Sessions that have already read the entry still know it.";
     }
     if (verb === "accept") acceptMemory(files);
     else if (verb !== "") return USAGE;
@@ -33,7 +33,7 @@ export async function memoryReport(
       ...lines.map((line) => `  ${mask.text(line)}`),
       ...(problem === undefined ? [] : [`  ! ${problem}`]),
     ]);
-    const end = verb === "accept" ? "Accepted: new sessions know it." : USAGE;
+    const end = verb === "accept" ? "Accepted: new sessions know the edited memory." : USAGE;
     return [...shown, end].join("\n");
   } catch (error) {
     return describeError(error);

@@ -83,7 +83,7 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
   return [
     ...tableLines([head, ...rows], (column) => column === 1 || column === 2),
     "",
-    `* its provider has a key here, or a server on this machine has it. Prices per million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
+    `* the model's provider has a key here, or a server on this machine has the model. Prices per million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
     "To correct or add models: ~/.indus/models.json",
   ];
 }

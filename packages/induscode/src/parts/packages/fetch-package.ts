@@ -163,9 +163,10 @@ function isMeantAsAddon({ kind }: PackageSource, folder: string): boolean {
 /** What a package that offers a command may be. */
 function serverHint(folder: string): string {
   const plugins = pluginsListedIn(folder);
-  if (plugins.length > 0) return `. It lists plugins: add each by its folder, such as ${plugins[0]}`;
+  if (plugins.length > 0)
+    return `. The package lists plugins: add each plugin by its folder, such as ${plugins[0]}`;
   const { name, bin } = packageOf(folder) ?? {};
   if (bin === undefined || typeof name !== "string")
     return ` (it has ${readdirSync(folder).slice(0, 8).join(", ")})`;
-  return `. It brings a command: if that is an MCP server, indus add "mcp:npx -y ${name}"`;
+  return `. The package has a command. If the command is an MCP server: indus add "mcp:npx -y ${name}"`;
 }

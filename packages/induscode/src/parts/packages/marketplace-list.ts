@@ -46,6 +46,6 @@ export function marketplaceCalled(name: string, home: string): string {
   if (source !== undefined) return source;
   const meant = nearest(name, [...named.keys()]);
   throw new Problem(
-    `there is no marketplace called "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}: indus marketplace add SOURCE names one`,
+    `there is no marketplace called "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}: indus marketplace add SOURCE adds a marketplace`,
   );
 }

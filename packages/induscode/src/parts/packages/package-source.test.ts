@@ -33,7 +33,9 @@ describe("a source", () => {
       problem: expect.stringContaining("For the package of that name on npm: indus add npm:tickts"),
     });
     expect(parseSource("./nowhere", base)).toEqual({
-      problem: expect.stringMatching(/^there is nothing at \.\/nowhere, and it is none of \.\/folder, /),
+      problem: expect.stringMatching(
+        /^there is nothing at \.\/nowhere, and \.\/nowhere is none of \.\/folder, /,
+      ),
     });
   });
 

@@ -93,7 +93,7 @@ function unknown(text: string): { readonly problem: string } {
   const isName = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/]+)?$/.test(text) && !text.startsWith(".");
   const meant = isName ? `. For the package of that name on npm: indus add npm:${text}` : "";
   return {
-    problem: `there is nothing at ${text}, and it is none of ${SOURCE_FORMS.join(", ")}${meant}`,
+    problem: `there is nothing at ${text}, and ${text} is none of ${SOURCE_FORMS.join(", ")}${meant}`,
   };
 }
 

@@ -45,7 +45,7 @@ export async function addMarketplace(given: string, line: PackagesLine): Promise
 
 function list(home: string): number {
   const named = [...readMarketplaces(home)];
-  if (named.length === 0) return say("No marketplaces. indus marketplace add SOURCE names one.");
+  if (named.length === 0) return say("No marketplaces. To add one: indus marketplace add SOURCE");
   const widest = Math.max(...named.map(([name]) => name.length));
   return say(named.map(([name, source]) => `${name.padEnd(widest)}  ${source}`).join("\n"));
 }

@@ -23,7 +23,7 @@ export async function runSearch(line: Invocation<{ readonly index?: string | und
   const named = flags.index ?? settingOf(settings, ADDONS_INDEX);
   if (named === undefined)
     throw new Problem(
-      `no index of addons is set: /settings ${ADDONS_INDEX.name} ADDRESS sets one, --index ADDRESS names one for this search`,
+      `no index of addons is set: /settings ${ADDONS_INDEX.name} ADDRESS sets an index, --index ADDRESS names an index for this search`,
     );
   const place = flags.index === undefined ? resolve(home, named) : resolve(startedIn, named);
   const content = /^https?:\/\//.test(named)

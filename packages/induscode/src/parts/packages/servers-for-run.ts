@@ -40,7 +40,10 @@ export async function withRunServers(
       try {
         const earlier = from.get(name);
         if (earlier !== undefined)
-          throw new Problem(`${earlier} has a server called ${name}, too: rename one`, EXIT_USAGE);
+          throw new Problem(
+            `${earlier} also has a server called ${name}: rename one of the two servers`,
+            EXIT_USAGE,
+          );
         from.set(name, said);
         const isOfRepository = !named.includes(list);
         const server = { name, table, base, said: `${said}#${name}`, isOfRepository };

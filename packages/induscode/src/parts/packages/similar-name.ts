@@ -65,7 +65,7 @@ export function resemblance(
   ]);
   return other === undefined
     ? []
-    : [`its name, ${name}, is nearly that of ${other}: make sure that it is the one that you mean`];
+    : [`its name, ${name}, is nearly the name of ${other}: make sure that you mean this package`];
 }
 
 /** `NAME@VERSION` of a registry. */

@@ -55,7 +55,7 @@ export async function runPermissions(
   );
   const told =
     next === undefined
-      ? `Removed ${describeKept(found)}; sessions that start from now on ask about it again.`
+      ? `Removed ${describeKept(found)}; sessions that start from now on ask again.`
       : `${idOf(next)}  ${describeKept(next)}${keptWhere(next)}`;
   process.stdout.write(`${printableLine(told)}\n`);
   return EXIT_OK;
@@ -66,11 +66,11 @@ function explained(answer: KeptAnswer, path: string): readonly string[] {
   return [
     `${describeKept(answer)}${keptWhere(answer)}`,
     isRule
-      ? "  covers commands that start with it, in the working directory itself, also as parts of a line; no option that makes a program do something else"
-      : "  covers exactly what was shown, and nothing that only starts with it",
+      ? "  covers commands that start with these words, in the working directory itself, also as parts of a line; but no option that makes a program do something else"
+      : "  covers exactly what was shown, and nothing that only starts with the same words",
     answer.folder === undefined
       ? "  applies in every folder"
-      : `  applies where the real path of the working directory is ${answer.folder}, however it is reached`,
+      : `  applies where the real path of the working directory is ${answer.folder}, however the folder is reached`,
     "  rules that deny or ask take precedence, whoever wrote them",
     `  kept in ${path}; indus permissions rm ${idOf(answer)} removes it`,
   ];

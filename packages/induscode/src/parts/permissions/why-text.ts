@@ -36,7 +36,9 @@ export function callOf(
   const kind = patternKind(rule);
   if (unknown) {
     const isAddons = mayGrow && unknown.kind === "absent" && kind !== "agent";
-    const more = isAddons ? ". If it is an addon's: addons are not loaded here, ask /why in a session" : "";
+    const more = isAddons
+      ? ". If the tool belongs to an addon, use /why in a session: indus why loads no addons"
+      : "";
     throw new Problem(unknown.text + more, EXIT_USAGE);
   }
   const needs = {

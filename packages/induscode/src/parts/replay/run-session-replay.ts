@@ -81,7 +81,7 @@ export async function replaySession(session: LoggedSession, wish: ReplayWish): P
       cause:
         own.by.length > 0
           ? own.by.join(", ")
-          : `${asked.join(" or ")}: without that change, it is as recorded`,
+          : `${asked.join(" or ")}: without that change, the session is as recorded`,
     };
   return {
     ...replay,
@@ -120,7 +120,7 @@ function replayLines(
           `  recorded   ${shown(first.recorded)}`,
           `  now        ${shown(first.now)}`,
           `  caused by  ${cause}`,
-          ...(more > 0 ? [`and ${counted(more, "more", "more")} after it`] : []),
+          ...(more > 0 ? [`and ${counted(more, "more difference")} later`] : []),
         ]),
   ];
 }

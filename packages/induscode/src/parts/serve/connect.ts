@@ -37,7 +37,7 @@ export async function connectToServer(
     if (protocol === PROTOCOL_VERSION) return connection;
     connection.close();
     throw new Problem(
-      `the server at ${place.socket} is indus ${version}, which speaks another version of the protocol: end it with its own indus serve stop`,
+      `the server at ${place.socket} is indus ${version}, which speaks a different version of the protocol: end the server with that version's indus serve stop`,
     );
   }
   return undefined;

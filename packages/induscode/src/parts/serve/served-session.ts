@@ -169,7 +169,8 @@ export class ServedSession {
     const first = from === undefined ? next : from < 0 ? next + from : from;
     const past = all.filter(({ n }) => n >= first);
     const gotAll = await watchers.add(client, past, (entry) => this.#tellingOf(entry));
-    if (!gotAll) throw new RpcError(ERROR_CODES.refused, "this subscription was replaced by another one");
+    if (!gotAll)
+      throw new RpcError(ERROR_CODES.refused, "this subscription was replaced by a newer subscription");
     for (const event of this.#early ?? []) client.notify("event", { session: this.id, event });
     this.#early = undefined;
     for (const [id, question] of questions.list())

@@ -35,10 +35,10 @@ export function explainMismatch(path: string, entries: readonly Entry[], at: num
       ? suspects.length === 0
         ? "no entry between them is visible to the model: an entry is missing, or the digest itself was altered."
         : `something was altered, added or lost among ${counted(suspects.length, "entry", "entries")}:`
-      : `without entry ${added.n} it would match: that entry was added or altered later.`;
+      : `without entry ${added.n} the digest would match: that entry was added or altered later.`;
   const more = suspects.length - rows.length;
   return [
-    `${since}; the one at entry ${at} does not match: ${verdict}`,
+    `${since}; the request at entry ${at} does not match: ${verdict}`,
     ...(added === undefined ? rows : rows.filter((_, each) => suspects[each] === added)),
     ...(added === undefined && more > 0 ? [`  and ${more} more`] : []),
   ];

@@ -45,7 +45,7 @@ export async function runSessions(line: Invocation<Own>): Promise<number> {
     case "rm": {
       const path = pathOf(folders, first);
       moveToTrash(path);
-      return say(`Moved to the trash. To restore it: indus sessions restore ${idOf(path)}`);
+      return say(`Moved the session to the trash. To restore it: indus sessions restore ${idOf(path)}`);
     }
     case "restore":
       return restore(pathOf(folders.map(trashOf), first));

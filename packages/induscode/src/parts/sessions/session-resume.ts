@@ -24,7 +24,7 @@ type ResumeFacts = Pick<SessionHere, "conductor" | "home" | "cwd" | "front">;
 const listed = new WeakMap<Conductor, readonly string[]>();
 
 const USAGE =
-  "Usage: /resume N or /resume ID to continue one, /resume WORDS to find those that contain them.";
+  "Usage: /resume N or /resume ID to continue a session, /resume WORDS to find sessions with these words.";
 const MAX_SHOWN = 50;
 const MAX_SAID = 1_500;
 
@@ -73,7 +73,7 @@ export async function listedSessions(words: string, folder: string, conductor: C
 const MIN_PREFIX = 8;
 
 function notListed(number: string, last: number): string {
-  return `Session ${number} not found: the list has numbers 1 to ${last}. To search for it: indus sessions search ${number}`;
+  return `Session ${number} not found: the list has numbers 1 to ${last}. To search for the text ${number}: indus sessions search ${number}`;
 }
 
 interface Found extends PickItem {

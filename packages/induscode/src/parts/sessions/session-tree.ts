@@ -10,8 +10,8 @@ import { loggedEntries } from "../../session/logs/logged-entries.ts";
 import { ageOf } from "./age.ts";
 
 const USAGE =
-  "Usage: /tree, /tree N to continue after turn N, /tree before N to continue as if it had not been said; append summary to " +
-  "either to keep a summary of the turns that you leave.";
+  "Usage: /tree, /tree N to continue after turn N, /tree before N to continue as if turn N had not been said; append the " +
+  "word summary to keep a summary of the turns that you leave.";
 const ASKED = /^(before )?(\d{1,6})( summary)?$/;
 const MAX_ROWS = 200;
 const MAX_TEXT = 100;
@@ -51,10 +51,14 @@ interface Jump {
 }
 
 const WAYS: readonly (Omit<Jump, "node"> & PickItem)[] = [
-  { label: "continue after it", isBefore: false, summarise: false },
-  { label: "go back before it, and rewrite it", isBefore: true, summarise: false },
-  { label: "continue after it, with a summary of the later turns", isBefore: false, summarise: true },
-  { label: "go back before it, with a summary of the turns from there on", isBefore: true, summarise: true },
+  { label: "continue after this turn", isBefore: false, summarise: false },
+  { label: "go back before this turn, and rewrite it", isBefore: true, summarise: false },
+  { label: "continue after this turn, with a summary of the later turns", isBefore: false, summarise: true },
+  {
+    label: "go back before this turn, with a summary of this turn and the later turns",
+    isBefore: true,
+    summarise: true,
+  },
 ];
 
 async function choose(nodes: readonly TreeNode[], facts: TreeFacts, list: ConsoleList): Promise<string> {

@@ -34,7 +34,7 @@ export function spanWish(env: NodeJS.ProcessEnv): SpanWish | { readonly problem:
     own || `${(env.OTEL_EXPORTER_OTLP_ENDPOINT || DEFAULT_ENDPOINT).replace(/\/$/, "")}/v1/traces`;
   const variable = own ? "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" : "OTEL_EXPORTER_OTLP_ENDPOINT";
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-    return { problem: `${variable} is not an address; expected one like ${DEFAULT_ENDPOINT}` };
+    return { problem: `${variable} is not an address; expected an address like ${DEFAULT_ENDPOINT}` };
   const timeout = Number(env.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT || env.OTEL_EXPORTER_OTLP_TIMEOUT);
   const [, traceId, spanId] = PARENT.exec(env.TRACEPARENT ?? "") ?? [];
   try {

@@ -71,7 +71,11 @@ describe("a newer session that cannot be read", () => {
   const NEWER = '{"n":0,"at":9000000000000,"type":"session","v":4,"id":"b2"}\n';
 
   it.each([
-    ["of a newer format", NEWER, "it has format 4, written by a newer indus; this one reads formats up to 3"],
+    [
+      "of a newer format",
+      NEWER,
+      "it has format 4, written by a newer indus; this indus reads formats up to 3",
+    ],
     ["of zeros", `\0\0\0\0\n`, "it contains no readable entry"],
     ["with a torn first line and nothing else", '{"n":0,"at":17', "it contains no readable entry"],
   ])("is passed over with a word: one %s", (_what, text, reason) => {

@@ -144,7 +144,7 @@ export function openSessionLogs(
     const waiting = pendingLines(opened.entries).length;
     if (waiting > 0)
       told.push(
-        `${counted(waiting, "line that you typed before it ended is", "lines that you typed before it ended are")} added before your next one`,
+        `${counted(waiting, "line that you typed before it ended is", "lines that you typed before it ended are")} added before your next line`,
       );
     told.push(...secret.told());
     return opened;

@@ -63,8 +63,8 @@ export function searchPage(search: ModelSearch): readonly string[] {
     "Add one of them and start indus again:",
     ...waysToAModel(settings),
     "",
-    "Or see it work without one: a recording plays the model; the tools, the files",
-    "and the test runs are real.",
+    "Or see indus work without a model: a recording plays the model; the tools,",
+    "the files and the test runs are real.",
   ];
 }
 

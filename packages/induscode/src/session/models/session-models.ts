@@ -202,7 +202,7 @@ export function meantModel(words: string, facts: NameFacts): string {
 export function withLogin(fault: ModelFault, model: string): ModelFault {
   const [provider = ""] = model.split("/", 1);
   if (fault.kind !== "auth") return fault;
-  return { ...fault, message: `${fault.message} indus auth login ${provider} stores one.` };
+  return { ...fault, message: `${fault.message} indus auth login ${provider} stores a key.` };
 }
 
 const DEFAULT_RETRY_MINUTES = 10;

@@ -116,7 +116,7 @@ export function createModeKeys(mode: SessionMode, sandbox: SessionSandbox | unde
     async command(words) {
       await sandbox?.look(); // some modes mean something else without what it finds
       if (words === "")
-        return [...START_MODES.map(row), "  /mode NAME switches to one, for this session."].join("\n");
+        return [...START_MODES.map(row), "  /mode NAME switches the mode for this session."].join("\n");
       const typed = plainName(words);
       const wanted = START_MODES.find((each) => plainName(each) === typed);
       if (wanted === undefined) {

@@ -115,7 +115,7 @@ describe("a session that is continued", () => {
   });
 
   it.each([
-    ["auto", { mode: "ask" }, "ask: flags and settings do not choose a wider one"],
+    ["auto", { mode: "ask" }, "ask: flags and settings do not choose a wider mode"],
     ["bypass", { mode: "auto" }, "auto: only a session that was started in bypass can be in it"],
     ["auto", { mode: "acceptEdits", fromFiles: [MANAGED] }, `acceptEdits: ${MANAGED.why}`],
     ["yolo", { mode: "ask" }, "ask: flags"],

@@ -88,7 +88,7 @@ export function createSessionMode({ start, limits, tell }: SessionModeFacts): Se
       return;
     }
     if (widthOfMode(start.mode) < widthOfMode(own)) own = start.mode;
-    const why = (mode && heldBack(mode, limits)) ?? "flags and settings do not choose a wider one";
+    const why = (mode && heldBack(mode, limits)) ?? "flags and settings do not choose a wider mode";
     tell(`the session was in the permission mode ${then}; it continues in ${own}: ${why}`);
   }
 

@@ -40,12 +40,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (bytes > maxFrameBytes + 1)
       throw new Unsendable(
         ERROR_CODES.limit,
-        `a message may have at most ${maxFrameBytes} bytes, this one has ${bytes - 1}`,
+        `a message may have at most ${maxFrameBytes} bytes, but this message has ${bytes - 1}`,
       );
     const mayExceed = line.length > limits.maxDepth || line.length > limits.maxValues;
     const excess = mayExceed ? excessOf(Buffer.from(line), limits) : undefined;
     if (excess !== undefined)
-      throw new Unsendable(ERROR_CODES.limit, `a message may ${excess}, this one exceeds that`);
+      throw new Unsendable(ERROR_CODES.limit, `a message may ${excess}, but this message exceeds that`);
     return line;
   }
 

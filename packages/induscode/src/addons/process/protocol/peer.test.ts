@@ -433,7 +433,7 @@ describe("a request of the other side", () => {
       "too long",
       { text: "x".repeat(2_000) },
       -32003,
-      /^a message may have at most 1000 bytes, this one has 2\d+$/,
+      /^a message may have at most 1000 bytes, but this message has 2\d+$/,
     ],
     ["no JSON", { big: 1n }, -32603, /^the result cannot be sent: .*BigInt/],
     ["a function", () => 1, -32603, /^the result must be JSON, found a function$/],

@@ -114,7 +114,7 @@ async function followTools(client: Client, host: Host, ask: Asking): Promise<Ser
       const changes = changesInWords(known.entries, entries);
       if (changes === undefined) continue;
       known = undefined; // said once
-      const text = `its server's tools have changed (${changes}): this session keeps those that it began with`;
+      const text = `its server's tools have changed (${changes}): this session keeps the tools that it began with`;
       host.diagnostic("warning", text);
     }
   };

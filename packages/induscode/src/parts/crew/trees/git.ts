@@ -91,7 +91,9 @@ function refuseLinks({ common, folder }: GitPlace): void {
         `${path} is a symlink, which git would follow: nothing is done in this repository`,
       );
   if (existsSync(join(common, "commondir")))
-    throw new GitProblem(`${common} refers to another repository (commondir): nothing is done in it`);
+    throw new GitProblem(
+      `${common} refers to another repository (commondir): nothing is done in this repository`,
+    );
 }
 
 export function createGit(env: NodeJS.ProcessEnv): Git {

@@ -41,7 +41,7 @@ export interface RemoteOptions {
 }
 
 const LEFT =
-  "The question is still open, for another console or for this one once it is attached again. Ctrl+C interrupts the task.";
+  "The question is still open: answer it in another console, or attach this console again. Ctrl+C interrupts the task.";
 
 type Notification = {
   readonly [Name in keyof ServerToClient]: (params: ServerToClient[Name]["params"]) => void;

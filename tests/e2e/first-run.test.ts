@@ -95,7 +95,7 @@ describe("on a terminal", () => {
   it("Enter starts the rehearsal", LONG_ONLY, async () => {
     const place = withoutModel();
     const terminal = open(place);
-    await terminal.waitFor("Press Enter to start that rehearsal, or any other key to quit: ");
+    await terminal.waitFor("Press Enter to start that rehearsal, or any other key to quit:");
     expect(terminal.screen()).toContain("ANTHROPIC_API_KEY");
     terminal.type("\r");
     await terminal.waitFor("That was a recording of a model; everything it did really happened");

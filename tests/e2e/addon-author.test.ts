@@ -230,7 +230,7 @@ it(
       [["addon", "check", ".indus/addons/mine"], taken],
       [["addon", "test", ".indus/addons/mine"], taken],
       [["addons", "--grant", "mine"], taken],
-      [typed, "/jobs; its name is the console's, so no addon, skill or command file defines it"],
+      [typed, "/jobs; the name belongs to the console, so no addon, skill or command file defines it"],
     ] as const) {
       const { stdout, stderr } = await place.run(args);
       expect(stdout + stderr, args.join(" ")).toContain(expected);

@@ -145,7 +145,7 @@ describe("a command that nobody gives is not said to the model", () => {
     const { code, stdout, stderr } = await place().run([...args, "--grant", "talker"]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(problem);
-    expect(stderr).toContain("to send it to the model, put a word before it");
+    expect(stderr).toContain("to send the line to the model, put a word before it");
   });
 
   it("twin: with a word before it the model hears it", async () => {

@@ -93,7 +93,7 @@ describe("what a person put in place for indus", () => {
       const { code, stderr } = await run([flag, "/trust", ...MODEL]);
       expect(code).toBe(2);
       expect(stderr).toContain(
-        "/trust; its name is the console's, so no addon, skill or command file defines it",
+        "/trust; the name belongs to the console, so no addon, skill or command file defines it",
       );
     }
     expect(server.requests).toEqual([]);

@@ -155,7 +155,7 @@ describe("allowed-tools", () => {
     const run = await go(place, "/make", ...GUARDED);
     expect(outcomes(place)).toEqual(["refused"]);
     expect(run.stderr).toContain(
-      "allowed-tools have no effect: the command is a repository's, and nobody is here to ask",
+      "allowed-tools have no effect: the command comes from a repository, and nobody is here to ask",
     );
   });
 

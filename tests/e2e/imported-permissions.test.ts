@@ -46,7 +46,9 @@ it("are taken row by row, once, after an answer", async () => {
   const why = async (call: string) => (await place.run(["why", call])).stdout;
   expect(await why("bash(npm run test -- a)")).toContain("Bash(npm run test:*)");
   expect(await why("read(secrets/key)")).toContain("Read(./secrets/**)");
-  expect((await place.run(["permissions", "import", "--yes"])).stdout).toContain("Nothing is new.");
+  expect((await place.run(["permissions", "import", "--yes"])).stdout).toContain(
+    "There are no new rules to import.",
+  );
 });
 
 it("of a file that is named, or the reason why not", async () => {

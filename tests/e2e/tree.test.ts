@@ -83,7 +83,7 @@ describe("/tree", () => {
       sent(request).includes("Do not call a tool") ? { text: "two failed because of X" } : { text: "yes" },
     );
     const { stdout } = await run([...MODEL], { stdin: "line one\nline two\n/tree 1 summary\nline three\n" });
-    expect(stdout).toContain("The model has a summary of what was left behind.");
+    expect(stdout).toContain("The model has a summary of the turns that you left.");
     expect(sent(server.requests.at(-1))).toMatch(
       /line one.*summary of another branch.*two failed because of X.*line three/,
     );

@@ -38,11 +38,11 @@ export function commandTask(
     `command not found outside the console: /${printableLine(line.name, 40)}`,
     ...(near === undefined || isTaken ? [] : [`did you mean /${near}?`]),
     isTaken
-      ? "its name is the console's, so no addon, skill or command file defines it"
+      ? "the name belongs to the console, so no addon, skill or command file defines it"
       : names.size === 0
         ? "no addon, skill or command file defines a command"
         : "indus --help lists the available commands",
-    "to send it to the model, put a word before it",
+    "to send the line to the model, put a word before it",
   ];
   throw new Problem(parts.join("; "), EXIT_USAGE);
 }

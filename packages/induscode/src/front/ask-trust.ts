@@ -43,7 +43,7 @@ export function dialogTrustAsker(
     const { lines, mayTrust } = trustScreen(question, CLIENT_LOOK);
     if (!mayTrust)
       throw new Error(
-        "what it requests does not fit into one question: start indus in a terminal to be asked",
+        "the addon's requests do not fit into one question: start indus in a terminal to be asked",
       );
     const told = lines
       .filter((line) => line !== CHOICES)
@@ -200,7 +200,7 @@ function cutTo(rows: readonly string[], most: number, { style, columns }: LineLo
 /** Shows none of the request: a part of it would be misleading. */
 function tooSmall(needed: number, { style }: LineLook): readonly string[] {
   return [
-    style.warn(`  What it requests needs a window of ${needed} rows.`),
+    style.warn(`  The addon's requests need a window of ${needed} rows.`),
     "  [y] ask again, once the window is larger   [n] skip it",
   ];
 }

@@ -99,7 +99,7 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
     if (ui === undefined || !isShort) {
       const why = isShort ? "nobody is here to ask" : "they are too long for one question";
       tell(
-        `allowed-tools have no effect: the command is a repository's, and ${why}. Allow what it needs with --allow, or move it to ~/.indus/commands (${brief(named)})`,
+        `allowed-tools have no effect: the command comes from a repository, and ${why}. Allow what it needs with --allow, or move it to ~/.indus/commands (${brief(named)})`,
       );
       return false;
     }

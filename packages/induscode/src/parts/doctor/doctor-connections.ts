@@ -122,7 +122,9 @@ function certificateLines(env: NodeJS.ProcessEnv, problems: string[]): readonly 
     try {
       statSync(extra);
       if (!readFileOpening(extra, 65_536).includes("-----BEGIN"))
-        problems.push(`NODE_EXTRA_CA_CERTS is ${extra}, which contains no PEM certificate: nothing is added`);
+        problems.push(
+          `NODE_EXTRA_CA_CERTS is ${extra}, which contains no PEM certificate: no certificate is added`,
+        );
     } catch (error) {
       problems.push(`NODE_EXTRA_CA_CERTS is ${extra}, which cannot be read (${describeError(error)})`);
     }

@@ -34,7 +34,7 @@ export async function runSearch(line: Invocation<{ readonly index?: string | und
   if (flags.json) return say(JSON.stringify({ addons: found, left }, undefined, 2));
   if (left > 0)
     process.stderr.write(
-      `indus: skipped ${left} rows of ${named}: they have no name, or their source is not one word for a shell\n`,
+      `indus: skipped ${left} rows of ${named}: they have no name, or a source that is not a single word\n`,
     );
   if (found.length === 0) return say(`Nothing in ${named} matches.`, EXIT_FAULT);
   const more =

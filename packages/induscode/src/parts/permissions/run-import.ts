@@ -37,7 +37,7 @@ export async function runImport({
   ];
   process.stdout.write(`${lines.map((line) => printable(line)).join("\n")}\n`);
   if (added.length === 0) {
-    process.stdout.write("Nothing is new.\n");
+    process.stdout.write("There are no new rules to import.\n");
     return EXIT_OK;
   }
   const count = `${added.length} ${added.length === 1 ? "rule" : "rules"}`;

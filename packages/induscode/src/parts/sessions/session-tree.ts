@@ -97,7 +97,7 @@ async function jumpTo(
   if (fault) return fault.message;
   retell?.(loggedEntries(conductor));
   const place = `${isBefore ? "before" : "after"} turn ${node.number}, "${shortOf(node)}"`;
-  const kept = summarise ? " The model has a summary of what was left behind." : "";
+  const kept = summarise ? " The model has a summary of the turns that you left." : "";
   const text = `The conversation continues ${place}.${kept} Later turns stay on their branch: /tree. Files are unchanged.`;
   if (!isBefore || node.kind !== "line") return text;
   if (!list) return `${text}\nThe line was: ${node.text}`;

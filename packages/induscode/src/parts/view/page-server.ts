@@ -46,7 +46,7 @@ export async function servePage(session: FollowedSession): Promise<PageServer> {
     const url = new URL(request.url ?? "/", `http://${host}`);
     const [, given = "", name = ""] = url.pathname.split("/");
     if (refusal !== undefined) return end(response, 403, "text/plain", `${refusal}\n`);
-    if (!isSame(given, token)) return end(response, 404, "text/plain", "Nothing is here.\n");
+    if (!isSame(given, token)) return end(response, 404, "text/plain", "This server has no such page.\n");
     if (name === "") return end(response, 200, "text/html", await storyPage(session.story(), followScript));
     if (name === "turns") {
       const from = Number(url.searchParams.get("from"));
@@ -56,7 +56,7 @@ export async function servePage(session: FollowedSession): Promise<PageServer> {
     if (name === "events" && pages.size >= MAX_PAGES)
       return end(response, 503, "text/plain", "Too many pages are open.\n");
     if (name === "events") return follow(response);
-    return end(response, 404, "text/plain", "Nothing is here.\n");
+    return end(response, 404, "text/plain", "This server has no such page.\n");
   }
 
   /** Server-sent events: the state now, and whenever it is another one. */

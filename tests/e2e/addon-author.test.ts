@@ -238,7 +238,7 @@ it(
     }
     place.file(".indus/addons/mine/expect.toml", '[[expect]]\nrun = "/settings"\nsays = "x"\n');
     const { stdout } = await place.run(["addon", "test", ".indus/addons/mine"]);
-    expect(stdout).toContain("but it fails: /settings is the console's, and a test has no console");
+    expect(stdout).toContain("but it fails: /settings belongs to the console, and a test has no console");
   },
 );
 

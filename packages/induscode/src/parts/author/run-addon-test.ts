@@ -159,7 +159,7 @@ async function play(
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
     if ((await commandsOf(parts)).descriptor.declaredCommands.includes(name))
-      throw new Error(`/${name} is the console's, and a test has no console`);
+      throw new Error(`/${name} belongs to the console, and a test has no console`);
     const command = commands.find((each) => each.name === name);
     if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);
     const said: string[] = [];

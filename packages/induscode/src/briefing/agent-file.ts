@@ -22,8 +22,8 @@ import { readTextFile } from "./text-file.ts";
 /** Names of files that can be profiles. */
 export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;
 
-// Less than a context document may have: a repository's profile is shown as one.
-const MAX_AGENT_BYTES = 32 * 1024;
+/** Longer ones than most context documents: a planner's rules are cut nowhere without losing what they are for. */
+export const MAX_AGENT_BYTES: number = 64 * 1024;
 const MAX_LINE_CHARS = 1_024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
@@ -35,8 +35,11 @@ type SubagentRead =
     }
   | { readonly ok: false; readonly fault: BriefingFault };
 
+/** Names of texts about what is next to them. */
+export const TEXT_ABOUT: RegExp = /^(?:readme|(?:contributing|changelog|license|index|agents|claude)\.)/i;
+
 /**
- * Reads one profile; undefined for Markdown without a header, which is a text about agents and not a profile. A fault's
+ * Reads one profile; undefined for Markdown without a header whose name says that it is a text about the others. A fault's
  * message begins with `agent invalid: `. Never throws.
  */
 export function readAgentFile(
@@ -49,7 +52,8 @@ export function readAgentFile(
   if (!file.isWhole) return invalid(`${path} is longer than ${MAX_AGENT_BYTES} bytes`);
   try {
     const document = /\.toml$/i.test(path) ? tomlDocument(file.text) : markdownDocument(file.text, look);
-    if (document === undefined) return undefined;
+    if (document === undefined)
+      return TEXT_ABOUT.test(basename(path)) ? undefined : invalid(`${path}: ${NO_HEADER}`);
     const { profile, inVain } = readProfile(document, path, origin);
     const invisible = describeInvisible(file.text);
     const variables = remarkOnVariables(document.prompt);
@@ -71,6 +75,8 @@ export function readAgentFile(
     return invalid(`${path}: ${describeError(error)}`);
   }
 }
+
+const NO_HEADER = "it has no header: an agent's Markdown begins with --- and its description";
 
 function invalid(detail: string): SubagentRead {
   return { ok: false, fault: { kind: "agent-invalid", message: `agent invalid: ${detail}` } };

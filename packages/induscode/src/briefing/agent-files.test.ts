@@ -93,7 +93,7 @@ describe("a profile in TOML", () => {
     ["x.toml", "tools = 3", /expected tools to be a list of tool names, found 3$/],
     ["x.toml", 'tools = ["a", 3]', /expected tools to be a list of tool names, found \["a",3\]$/],
     ["x.toml", "max_turns = 0", /expected max_turns to be a positive whole number, found 0$/],
-    ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 32768 bytes$/],
+    ["x.toml", `prompt = "${"a".repeat(70_000)}"`, /is longer than 65536 bytes$/],
     ["x.toml", `a = ${"[".repeat(500)}${"]".repeat(500)}`, /^agent invalid: x\.toml: line 1/],
     ["x.md", "---\nmaxTurns: many\n---\n", /expected maxTurns to be a positive whole number, found "many"$/],
     ["x.md", "---\nname: [a, b]\n---\n", /expected name to be a string/],
@@ -223,7 +223,7 @@ const names = ({ cwd, home }: Tree): readonly string[] =>
 const BUILT_IN = ["researcher", "reviewer", "coder"];
 
 describe("the folders", () => {
-  it("are read one level deep, in the same order everywhere; a bad file is left out alone", () => {
+  it("are read four levels deep, in the same order everywhere; a bad file is left out alone", () => {
     const tree = createTree({
       [`${AGENTS}/b.toml`]: "",
       [`${AGENTS}/a.md`]: "---\ndescription: A.\n---\n",
@@ -231,15 +231,22 @@ describe("the folders", () => {
       [`${AGENTS}/bad.toml`]: "=",
       [`${AGENTS}/deeper/README.md`]: "About.",
       [`${AGENTS}/deeper/c.toml`]: "",
+      [`${AGENTS}/deeper/notes.md`]: "No header.",
+      [`${AGENTS}/deeper/other.yaml`]: "name: other",
+      [`${AGENTS}/1/2/3/4/d.md`]: "---\nname: d\n---\n",
+      [`${AGENTS}/1/2/3/4/5/e.md`]: "---\nname: e\n---\n",
+      [`${AGENTS}/1/round`]: "-> ..",
       [`${AGENTS}/docs/README.md`]: "About.",
       [`${AGENTS}/notes.txt`]: "",
       [`${AGENTS}/.hidden.toml`]: "",
     });
     const { profiles, diagnostics } = discoverProfiles(join(tree.base, AGENTS), "project");
-    expect(profiles.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(profiles.map(({ name }) => name)).toEqual(["a", "b", "d", "c"]);
     expect(diagnostics.map(({ message }) => message.replaceAll(`${tree.base}/${AGENTS}/`, ""))).toEqual([
-      "agent invalid: deeper/c.toml is not used: agents are read directly in their folder, and not below it",
       expect.stringContaining("agent invalid: bad.toml: "),
+      "agent invalid: 1/2/3/4/5 is not searched: agents are read at most 4 folders deep",
+      "agent invalid: deeper/other.yaml is not used: an agent is a Markdown or TOML file",
+      "agent invalid: deeper/notes.md: it has no header: an agent's Markdown begins with --- and its description",
     ]);
     expect(discoverProfiles(join(tree.base, "nowhere"), "project")).toEqual({
       profiles: [],

@@ -16,8 +16,9 @@ export const AGENTS_DIR = ".indus/agents";
 export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
 
 const MAX_AGENTS = 1_000;
-/** How many folders, and files in each, are looked at to tell that an agent is too deep to be read. */
-const MAX_FOLDERS_BELOW = 20;
+/** How many folders below its own an agent can be in, and how many folders are searched; both stop a tree that is no folder of agents. */
+const MAX_DEPTH = 4;
+const MAX_FOLDERS = 500;
 
 /**
  * The profiles of all places: project before home before built-in. For one name, the person's own wins, then the built-in
@@ -118,12 +119,15 @@ function inPlaceOfBuiltin({ name, source }: SubagentProfile): BriefingDiagnostic
   return { kind: "collision", path: source, message };
 }
 
-function tooDeep(path: string): BriefingDiagnostic {
-  const message = `agent invalid: ${path} is not used: agents are read directly in their folder, and not below it`;
-  return { kind: "agent-invalid", path, message, instead: "move it one folder up" };
+/** An agent as other products write it. */
+const OTHER_AGENT = /\.ya?ml$/i;
+
+function ofAnotherFormat(path: string): BriefingDiagnostic {
+  const message = `agent invalid: ${path} is not used: an agent is a Markdown or TOML file`;
+  return { kind: "agent-invalid", path, message, instead: "write it as NAME.md" };
 }
 
-/** The profiles of one folder, one level deep, sorted by file, or of one file; a bad file affects only itself. Never throws. */
+/** The profiles of one folder and those below it, sorted by file, or of one file; a bad file affects only itself. Never throws. */
 export function discoverProfiles(
   dir: string,
   origin: MacroOrigin,
@@ -134,47 +138,49 @@ export function discoverProfiles(
 ): SubagentLoad {
   const profiles: SubagentProfile[] = [];
   const diagnostics: BriefingDiagnostic[] = [];
-  const isUsable = (path: string): boolean => {
+  const entered = new Set<string>(); // real paths: links can lead in a circle
+  let files = 0;
+  let left = 0;
+  if (isUsable(dir)) {
+    if (PROFILE_FILE.test(dir)) read(dir);
+    else walk(dir, 0);
+  }
+  const limited = (message: string): void => void diagnostics.push({ kind: "limit", path: dir, message });
+  if (entered.size > MAX_FOLDERS)
+    limited(`${dir} has more than ${MAX_FOLDERS} folders; the rest is not searched`);
+  if (files > MAX_AGENTS) limited(`${dir} contains ${files} agents; only the first ${MAX_AGENTS} are read`);
+  if (left > 0) limited(`${dir}: ${look.leftOut(left, "agent")}`);
+  return { profiles, diagnostics };
+
+  function isUsable(path: string): boolean {
     const problem = leadsOut(path, within);
     if (problem !== undefined)
       diagnostics.push({ kind: "refused", path, message: `${path} is not used: ${problem}` });
     return problem === undefined;
-  };
-  if (!isUsable(dir)) return { profiles, diagnostics };
-  if (PROFILE_FILE.test(dir)) {
-    read(dir);
-    return { profiles, diagnostics };
   }
-  const { entries, problem } = listFolder(dir, look);
-  if (problem) diagnostics.push({ kind: problem.kind, path: dir, message: `${dir} ${problem.text}` });
-  for (const folder of entries.filter((entry) => isFolder(entry, dir)).slice(0, MAX_FOLDERS_BELOW)) {
-    const below = listFolder(join(dir, folder.name), look).entries.map(({ name }) =>
-      join(dir, folder.name, name),
-    );
-    const agent = below
-      .filter((path) => PROFILE_FILE.test(path) && leadsOut(path, within) === undefined)
-      .slice(0, MAX_FOLDERS_BELOW)
-      .find((path) => look.hasText && readAgentFile(path, origin, look) !== undefined);
-    if (agent !== undefined) diagnostics.push(tooDeep(agent));
-  }
-  const files = entries.filter((entry) => !entry.isDirectory() && PROFILE_FILE.test(entry.name));
-  if (files.length > MAX_AGENTS) {
-    const message = `${dir} contains ${files.length} agents; only the first ${MAX_AGENTS} are read`;
-    diagnostics.push({ kind: "limit", path: dir, message });
-  }
-  let left = 0;
-  for (const { name } of files.slice(0, MAX_AGENTS)) {
-    const path = join(dir, name);
-    if (!isUsable(path)) continue;
-    if (!look.hasText) {
-      left++;
-      continue;
+
+  function walk(folder: string, depth: number): void {
+    const realPath = realPathOf(folder);
+    if (entered.has(realPath) || entered.size > MAX_FOLDERS) return;
+    entered.add(realPath);
+    const { entries, problem } = listFolder(folder, look);
+    if (problem) diagnostics.push({ kind: problem.kind, path: folder, message: `${folder} ${problem.text}` });
+    const folders = new Set(entries.filter((entry) => isFolder(entry, folder)));
+    const other = entries.find(({ name }) => OTHER_AGENT.test(name));
+    if (other !== undefined) diagnostics.push(ofAnotherFormat(join(folder, other.name)));
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (folders.has(entry) || !PROFILE_FILE.test(entry.name) || ++files > MAX_AGENTS || !isUsable(path))
+        continue;
+      if (look.hasText) read(path);
+      else left++;
     }
-    read(path);
+    for (const { name } of folders) {
+      const below = join(folder, name);
+      if (depth === MAX_DEPTH) diagnostics.push(...tooDeep(below));
+      else if (isUsable(below)) walk(below, depth + 1);
+    }
   }
-  if (left > 0)
-    diagnostics.push({ kind: "limit", path: dir, message: `${dir}: ${look.leftOut(left, "agent")}` });
-  return { profiles, diagnostics };
 
   function read(path: string): void {
     const agent = readAgentFile(path, origin, look);
@@ -183,5 +189,12 @@ export function discoverProfiles(
       profiles.push(agent.profile);
       diagnostics.push(...agent.diagnostics);
     } else diagnostics.push({ kind: agent.fault.kind, path, message: agent.fault.message });
+  }
+
+  function tooDeep(path: string): readonly BriefingDiagnostic[] {
+    if (leadsOut(path, within) !== undefined) return [];
+    if (!listFolder(path, look).entries.some(({ name }) => PROFILE_FILE.test(name))) return [];
+    const message = `agent invalid: ${path} is not searched: agents are read at most ${MAX_DEPTH} folders deep`;
+    return [{ kind: "agent-invalid", path, message, instead: "move its files up" }];
   }
 }

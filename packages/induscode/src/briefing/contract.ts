@@ -236,8 +236,11 @@ export interface SkillBounds {
 export interface SkillRules {
   /** Refuse keys the format does not know, as the specification's validator does; default false. */
   readonly closed?: boolean;
-  /** As sessions read them: a name that is not of the form, or not the folder's, is a remark, and blanks in it become hyphens. */
-  readonly anyName?: boolean | undefined;
+  /**
+   * As sessions read them: a name that is not of the form, or not the folder's, and a description that is missing or too long are
+   * remarks; blanks in the name become hyphens, and the text's first paragraph is the description.
+   */
+  readonly isLenient?: boolean | undefined;
 }
 
 // ---- faults -------------------------------------------------------------------------------------------------

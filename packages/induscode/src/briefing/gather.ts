@@ -47,7 +47,7 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
   const documents = createContextDocs(options);
   const context = documents.atStart(look);
   const agents = gatherAgents(places);
-  const skills = gatherSkillCards(skillRoots(places), { anyName: true });
+  const skills = gatherSkillCards(skillRoots(places), { isLenient: true });
   const { listed, dropped } = fitSkillListing(modelInvocableCards(skills.cards), options.maxListingBytes);
   const macros = gatherMacros(places);
   const { system, appendSystem, diagnostics } = readSystemFiles({ cwd, indusHome });

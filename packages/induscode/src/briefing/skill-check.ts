@@ -23,6 +23,8 @@ import { remarkOnKeys, remarkOnVariables, remarksOnSkill } from "./header-remark
 import { plainName } from "./plain-name.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
+/** Why a text that is written as a skill is none: it is in a folder of skills, and not directly in it. */
+export const NO_MANIFEST: string = `a skill in a folder of its own is called ${SKILL_MANIFEST}`;
 const COMPATIBILITY_LIMIT = 500;
 const MAX_SHOWN = 80;
 
@@ -48,7 +50,7 @@ export function checkSkill(
     shape,
     look,
     closed = false,
-    anyName = false,
+    isLenient = false,
   }: SkillRules & { readonly path: string; readonly shape: SkillShape; readonly look?: LookBudget },
 ): SkillCheck {
   const header = readFrontmatter(text, look);
@@ -59,13 +61,15 @@ export function checkSkill(
   const folder = basename(dirname(path));
   const declared = textField(fields, "name");
   const written = declared ?? folder;
-  const name = anyName ? plainName(written) : written;
-  const frontmatter = projectFrontmatter(fields, declared);
+  const name = isLenient ? plainName(written) : written;
+  const read = projectFrontmatter(fields, declared);
+  const described = isLenient ? describedLeniently(read.description, header.body) : read;
+  const frontmatter = { ...read, description: described.description };
   const unknown = Object.keys(frontmatter.rest);
   const problem =
     notText(fields) ??
     nameProblem(name) ??
-    (anyName ? undefined : placeProblem({ declared, folder, path, shape, closed })) ??
+    (isLenient ? undefined : placeProblem({ declared, folder, path, shape, closed })) ??
     descriptionProblem(frontmatter.description) ??
     (closed && unknown.length > 0 ? `unknown keys: ${unknown.join(", ")}` : undefined);
   if (problem !== undefined) return { kind: "invalid", detail: problem };
@@ -77,6 +81,7 @@ export function checkSkill(
     frontmatter,
     warnings: [
       ...nameWarnings(written, name, shape === "packaged" ? folder : name),
+      ...("warning" in described ? [described.warning] : []),
       ...warningsOf(header, frontmatter),
     ],
   };
@@ -86,13 +91,18 @@ export function checkSkill(
 function nameWarnings(written: string, name: string, folder: string): readonly SkillWarning[] {
   if (name !== written)
     return [
-      { kind: "unsupported", text: `its name is ${JSON.stringify(written)}: in indus, it is called ${name}` },
+      {
+        kind: "unsupported",
+        text: `its name is ${JSON.stringify(written)}: in indus, it is called ${name}`,
+        instead: "to choose its name, write it with lower-case letters, digits and hyphens",
+      },
     ];
   if (name === folder) return [];
   return [
     {
       kind: "unsupported",
       text: `its name is ${JSON.stringify(name)}, and its folder's is ${JSON.stringify(folder)}`,
+      instead: "rename one of the two",
     },
   ];
 }
@@ -178,6 +188,39 @@ function placeProblem({ declared, folder, path, shape, closed }: PlaceFacts): st
   if (shape === "loose" && closed !== true && basename(path).toLowerCase() === `${declared}.md`)
     return undefined;
   return `its name is ${JSON.stringify(declared)}, but its folder is ${JSON.stringify(folder)}; they must match`;
+}
+
+interface Described {
+  readonly description: string;
+  readonly warning?: SkillWarning;
+}
+
+/** As other agents take one that is missing or too long: the text's first paragraph, and the beginning. */
+function describedLeniently(written: string, body: string): Described {
+  const description = written === "" ? firstParagraph(body) : written;
+  const characters = [...description];
+  const isCut = characters.length > SKILL_DESCRIPTION_LIMIT;
+  const fitting = isCut ? `${characters.slice(0, SKILL_DESCRIPTION_LIMIT - 1).join("")}…` : description;
+  if (written === "" && description !== "") {
+    const text = "it has no description: its first paragraph is used";
+    return {
+      description: fitting,
+      warning: { kind: "unsupported", text, instead: "write one into its header" },
+    };
+  }
+  if (!isCut) return { description };
+  const text = `its description is longer than ${SKILL_DESCRIPTION_LIMIT} characters: only its beginning is used`;
+  return { description: fitting, warning: { kind: "limit", text, instead: "shorten it" } };
+}
+
+/** The first lines in a row that are no heading; of a text of headings alone, the first one. */
+function firstParagraph(body: string): string {
+  const lines = body.split("\n").map((line) => line.trim());
+  const begin = lines.findIndex((line) => line !== "" && !line.startsWith("#"));
+  if (begin === -1) return (lines.find((line) => line !== "") ?? "").replace(/^#+/, "").trim();
+  const after = lines.slice(begin);
+  const end = after.findIndex((line) => line === "" || line.startsWith("#"));
+  return (end === -1 ? after : after.slice(0, end)).join(" ").replace(/\s+/g, " ");
 }
 
 function descriptionProblem(description: string): string | undefined {

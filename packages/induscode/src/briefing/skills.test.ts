@@ -103,6 +103,7 @@ describe("loadSkillCards", () => {
     });
     const load = loadSkillCards(join(base, "s"), "user");
     expect(outcomes(load, base)).toEqual([
+      "invalid s/a/notes.md: a skill in a folder of its own is called SKILL.md",
       "invalid s/c/skill.md: its name must be SKILL.md",
       "skipped s/README.md: it has no front matter",
       'loaded s/a/deep/SKILL.md: the skill "deep"',
@@ -180,6 +181,51 @@ describe("a skill is invalid", () => {
   it("not at the limits themselves", () => {
     expect(outcomeOf(skill(`description: ${"é".repeat(1024)}`))).toBe('loaded the skill "tool"');
   });
+});
+
+describe("as sessions read it, a skill", () => {
+  const lenient = (text: string) => {
+    const { base } = createTree({ "s/tool/SKILL.md": text });
+    const { cards, diagnostics } = loadSkillCards(join(base, "s"), "user", { isLenient: true });
+    return { description: cards[0]?.description, told: skillDiagnostics(diagnostics) };
+  };
+
+  it.each([
+    ["# Tool\n\nDoes it\nwell.\n\nMore.", "Does it well."],
+    ["---\nname: tool\n---\n# Tool\nDoes it.\n## How", "Does it."],
+    ["# Tool\n\n## How", "Tool"],
+  ])("without a description %j has its first paragraph, and that is a remark", (text, description) => {
+    expect(lenient(text)).toEqual({
+      description,
+      told: [expect.objectContaining({ message: expect.stringContaining("it has no description") })],
+    });
+  });
+
+  it("without a description and a text is invalid", () => {
+    expect(lenient("---\nname: tool\n---\n")).toEqual({
+      description: undefined,
+      told: [expect.objectContaining({ kind: "skill-invalid" })],
+    });
+  });
+
+  it("with a description of 1025 characters has its beginning, and that is a remark", () => {
+    const { description, told } = lenient(skill(`description: ${"é".repeat(1025)}`));
+    expect(description).toBe(`${"é".repeat(1023)}…`);
+    expect(told).toMatchObject([{ kind: "limit", instead: "shorten it" }]);
+  });
+});
+
+it("a text written as a skill, in a folder that is none, is told; one without a header or of a skill is not", () => {
+  const { base } = createTree({
+    "s/tool/SKILL.md": named("tool"),
+    "s/tool/inner/more.md": named("more"),
+    "s/pair/one.md": named("one"),
+    "s/pair/notes.md": "Notes.",
+  });
+  expect(outcomes(loadSkillCards(join(base, "s"), "user"), base)).toEqual([
+    "invalid s/pair/one.md: a skill in a folder of its own is called SKILL.md",
+    'loaded s/tool/SKILL.md: the skill "tool"',
+  ]);
 });
 
 describe("a key that the format does not know", () => {

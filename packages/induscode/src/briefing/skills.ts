@@ -15,9 +15,10 @@ import type {
   SkillWarning,
 } from "./contract.ts";
 import { type FolderEntry, isFolder, listFolder } from "./folder-entries.ts";
+import { readFrontmatter, textField } from "./frontmatter.ts";
 import { describeInvisible } from "./invisible-text.ts";
 import { freeName, leadsOut, type ProductPlaces, productFolders } from "./places.ts";
-import { checkSkill, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
+import { checkSkill, NO_MANIFEST, SKILL_MANIFEST, type SkillShape } from "./skill-check.ts";
 import { findFile, readTextFile, realPathOf } from "./text-file.ts";
 
 /** How much of a skill's file is looked at; the model reads the rest as it reads any file. */
@@ -186,7 +187,7 @@ function walkCandidates(
   const candidates: Candidate[] = [];
   const diagnostics: SkillDiagnostic[] = [];
   const entered = new Set<string>();
-  if (isUsable(root)) walkLevel(root, 0);
+  if (isUsable(root)) walkLevel(root, 0, false);
   if (entered.size > MAX_FOLDERS)
     diagnostics.push({
       kind: "invalid",
@@ -201,13 +202,15 @@ function walkCandidates(
     return detail === undefined;
   }
 
-  function walkLevel(folder: string, depth: number): void {
+  function walkLevel(folder: string, depth: number, isInSkill: boolean): void {
     if (depth > MAX_DEPTH || entered.size > MAX_FOLDERS) return;
     const realPath = findFile(folder)?.realPath;
     if (realPath === undefined || entered.has(realPath)) return;
     entered.add(realPath);
     const { entries, problem } = listFolder(folder, look);
     if (problem) diagnostics.push({ kind: "invalid", location: folder, detail: `it ${problem.text}` });
+    const isSkill = isInSkill || entries.some(({ name }) => name === SKILL_MANIFEST);
+    if (!isSkill && depth > 0) diagnostics.push(...misplaced(folder, entries));
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (PRUNED_FOLDERS.has(entry.name)) continue;
@@ -215,12 +218,32 @@ function walkCandidates(
         diagnostics.push({ kind: "invalid", location: path, detail: `its name must be ${SKILL_MANIFEST}` });
       const isUnseen = !(isFolder(entry, folder) || isCandidate(entry.name, depth));
       if (isUnseen || (entry.isSymbolicLink() && !isUsable(path))) continue;
-      if (isFolder(entry, folder)) walkLevel(path, depth + 1);
+      if (isFolder(entry, folder)) walkLevel(path, depth + 1, isSkill);
       else if (depth === 0 && entry.name.toLowerCase().endsWith(".md"))
         candidates.push({ path, shape: "loose" });
       else if (entry.name === SKILL_MANIFEST) candidates.push({ path, shape: "packaged" });
     }
   }
+
+  /** Texts that are written as skills, in a folder that is none. */
+  function misplaced(folder: string, entries: readonly FolderEntry[]): readonly SkillDiagnostic[] {
+    return entries
+      .filter((entry) => entry.isFile() && MARKDOWN.test(entry.name) && !isMisnamed(entry))
+      .slice(0, MAX_MISPLACED)
+      .map(({ name }) => join(folder, name))
+      .filter((path) => look.hasText && isDescribed(path, look))
+      .map((location) => ({ kind: "invalid", location, detail: NO_MANIFEST }));
+  }
+}
+
+const MARKDOWN = /\.md$/i;
+/** How many texts of a folder are opened for that. */
+const MAX_MISPLACED = 20;
+
+/** Whether it has a header with a description. */
+function isDescribed(path: string, look: LookBudget): boolean {
+  const file = readTextFile(path, MAX_SKILL_BYTES, look);
+  return file.ok && textField(readFrontmatter(file.text, look).fields, "description") !== undefined;
 }
 
 function isMisnamed({ name }: FolderEntry): boolean {

@@ -107,6 +107,12 @@ export function refuseTool(
   return undefined;
 }
 
+/** Why nothing can be called so; undefined if it can. */
+export function commandNameProblem(name: string): string | undefined {
+  if (COMMAND_NAME.test(name)) return undefined;
+  return `"${name}" is not a valid command name: expected lower-case letters, digits, - _ :`;
+}
+
 export function refuseCommand(
   command: Command,
   descriptor: FeatureDescriptor,
@@ -114,11 +120,8 @@ export function refuseCommand(
   taken: Taken,
 ): Refusal | undefined {
   const { name } = command;
-  if (!COMMAND_NAME.test(name))
-    return {
-      reason: `"${name}" is not a valid command name: expected lower-case letters, digits, - _ :`,
-      conflict: false,
-    };
+  const misnamed = commandNameProblem(name);
+  if (misnamed !== undefined) return { reason: misnamed, conflict: false };
   if (!descriptor.declaredCommands.includes(name))
     return { reason: `the command "/${name}" was not declared`, conflict: false };
   if (descriptor.runtime !== "builtin" && reserved.includes(name)) {

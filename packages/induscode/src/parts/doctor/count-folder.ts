@@ -1,16 +1,17 @@
 // `indus doctor --count FOLDER`: what of a folder full of other agents' files would come in here, counted by the readers that a session
-// uses: what loads, what is told and why, and what neither happens to.
+// uses, as if each lay in a folder that a session reads: what loads, what is told and why, and what neither happens to.
 
-import { type Dirent, existsSync, readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { type Dirent, readdirSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { describeError, isTable } from "indusagi/core";
 import { importServer, serversOf } from "../../addons/author/import-server.ts";
 import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { readAgentFile } from "../../briefing/agent-file.ts";
 import { readMacroFile } from "../../briefing/macro-files.ts";
-import { checkSkill, SKILL_MANIFEST } from "../../briefing/skill-check.ts";
+import { checkSkill, NO_MANIFEST, SKILL_MANIFEST } from "../../briefing/skill-check.ts";
 import { readTextFile } from "../../briefing/text-file.ts";
 import { commentedJson } from "../../store/json.ts";
+import { type CountedKind, countedFile, isReadPlace, nameInFolder } from "./counted-files.ts";
 
 /** What became of one thing. */
 interface Counted {
@@ -19,15 +20,38 @@ interface Counted {
   readonly end: "loads" | "loads with a remark" | "told" | "silent";
 }
 
+interface CountedIn extends Counted {
+  /** The file that it is in, relative to the folder that is counted. */
+  readonly path: string;
+  /** The folder of its kind. */
+  readonly place: string;
+}
+
 export interface KindCount {
-  readonly kind: string;
+  readonly kind: CountedKind;
   readonly all: number;
   readonly loads: number;
   readonly remarks: number;
   readonly told: number;
   readonly silent: number;
-  /** Reasons of what does not load, with their numbers, the most frequent first. */
-  readonly reasons: readonly (readonly [why: string, count: number])[];
+  /** Why some do not load, each with their files, the most frequent first. */
+  readonly reasons: readonly Reason[];
+  /** The folders that they are in, the fullest first. */
+  readonly places: readonly PlaceCount[];
+}
+
+export interface Reason {
+  readonly end: "told" | "silent";
+  readonly why: string;
+  /** Relative to the folder; one with several such things is there several times. */
+  readonly files: readonly string[];
+}
+
+export interface PlaceCount {
+  readonly place: string;
+  readonly all: number;
+  /** Whether a session reads a folder of that name where it is, or as a part of its plugin. */
+  readonly isRead: boolean;
 }
 
 export interface FolderCount {
@@ -35,6 +59,8 @@ export interface FolderCount {
   readonly all: number;
   /** Of all, in percent: what loads, or is told. */
   readonly percent: number;
+  /** Of all, in percent: what loads. */
+  readonly percentUsed: number;
   /** Whether all of the folder was looked at: it has no more entries or levels than that, and none of it is closed. */
   readonly isWhole: boolean;
 }
@@ -42,23 +68,26 @@ export interface FolderCount {
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 16;
 const MAX_BYTES: number = 4 * 1024 * 1024;
+const KINDS: readonly CountedKind[] = ["skills", "commands", "agents", "hooks", "servers"];
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
-const SERVER_FILES: ReadonlySet<string> = new Set([".mcp.json", "mcp.json"]);
-const HOOK_FILES: ReadonlySet<string> = new Set(["hooks.json", "settings.json", "settings.local.json"]);
 
-export function countFolder(folder: string): FolderCount {
-  const kinds = new Map<string, Counted[]>(
-    ["skills", "commands", "agents", "hooks", "servers"].map((kind) => [kind, []]),
-  );
-  const add = (kind: string, ...found: readonly Counted[]): void => void kinds.get(kind)?.push(...found);
+/** `commandProblem` says why a command cannot have that name; undefined if it can. */
+export function countFolder(
+  folder: string,
+  commandProblem: (name: string) => string | undefined,
+): FolderCount {
+  const kinds: Readonly<Record<CountedKind, CountedIn[]>> = {
+    ...{ skills: [], commands: [], agents: [], hooks: [], servers: [] },
+  };
   let left = MAX_ENTRIES;
   let isWhole = true;
   walk(folder, 0);
-  const rows = [...kinds].map(([kind, found]) => summed(kind, found));
-  const all = rows.reduce((sum, row) => sum + row.all, 0);
-  const silent = rows.reduce((sum, row) => sum + row.silent, 0);
-  const percent = all === 0 ? 100 : Math.floor((1_000 * (all - silent)) / all) / 10;
-  return { kinds: rows, all, percent, isWhole };
+  const rows = KINDS.map((kind) => summed(kind, kinds[kind], folder));
+  const sum = (of: (row: KindCount) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const all = sum((row) => row.all);
+  const percentOf = (part: number): number => (all === 0 ? 100 : Math.floor((1_000 * part) / all) / 10);
+  const percent = percentOf(all - sum((row) => row.silent));
+  return { kinds: rows, all, percent, percentUsed: percentOf(sum((row) => row.loads)), isWhole };
 
   function walk(place: string, depth: number): void {
     const entries = entriesOf(place);
@@ -70,55 +99,58 @@ export function countFolder(folder: string): FolderCount {
         if (LEFT_OUT.has(entry.name)) continue;
         if (depth < MAX_DEPTH) walk(path, depth + 1);
         else isWhole = false;
-      } else if (entry.isFile()) count(path, entry.name);
+      } else if (entry.isFile()) count(path);
     }
   }
 
-  function count(path: string, name: string): void {
-    if (name === SKILL_MANIFEST) add("skills", skill(path));
-    else if (/\.agent\.md$/i.test(name) || (isIn(path, "agents") && /\.(?:md|toml)$/i.test(name))) {
-      if (!isText(name)) add("agents", agent(path));
-    } else if (isIn(path, "commands") && /\.md$/i.test(name) && !isText(name)) add("commands", command(path));
-    else if (HOOK_FILES.has(name)) add("hooks", ...hooksIn(path));
-    else if (SERVER_FILES.has(name)) add("servers", ...serversIn(path));
+  function count(path: string): void {
+    const file = countedFile(folder, path);
+    if (file === undefined) return;
+    for (const found of countedIn(path, file.kind, file.place))
+      kinds[file.kind].push({ ...found, path: relative(folder, path), place: file.place });
+  }
+
+  function countedIn(path: string, kind: CountedKind, place: string): readonly Counted[] {
+    if (kind === "skills") return skill(path, place);
+    if (kind === "commands") return [command(path, place)];
+    if (kind === "agents") return agent(path, place);
+    return kind === "hooks" ? hooksIn(path) : serversIn(path);
+  }
+
+  function command(path: string, place: string): Counted {
+    if (!/\.md$/i.test(path)) return { end: "told", why: "a command is a Markdown file" };
+    const { name, problem } = nameInFolder(path, place);
+    const why = problem ?? commandProblem(name);
+    if (why !== undefined) return { end: "told", why };
+    const read = readMacroFile(path, "path");
+    if (!read.ok) return { end: "told", why: without(path, read.fault.message) };
+    return { end: read.diagnostics.length > 0 ? "loads with a remark" : "loads" };
   }
 }
 
-/** Below a folder of that name, and not among the files of a skill. */
-function isIn(path: string, kind: string): boolean {
-  for (let folder = dirname(path), isBelow = false; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, SKILL_MANIFEST))) return false;
-    isBelow ||= basename(folder) === kind;
-    if (isBelow && basename(folder) !== kind) return true;
-  }
-  return false;
-}
-
-/** About the others, and none of them. */
-function isText(name: string): boolean {
-  return /^(?:readme|contributing|changelog|license|index)\b/i.test(name);
-}
-
-function skill(path: string): Counted {
+function skill(path: string, place: string): readonly Counted[] {
+  const name = basename(path);
+  const isPackaged = name === SKILL_MANIFEST;
+  if (!isPackaged && name.toUpperCase() === SKILL_MANIFEST.toUpperCase())
+    return [{ end: "told", why: `its name must be ${SKILL_MANIFEST}` }];
+  if (!isPackaged && dirname(path) !== place) return [{ end: "told", why: NO_MANIFEST }];
+  const shape = isPackaged ? "packaged" : "loose";
   const file = readTextFile(path, MAX_BYTES);
-  if (!file.ok) return { end: "told", why: file.problem };
-  const check = checkSkill(file.text, { path, shape: "packaged", anyName: true });
-  if (check.kind === "skipped") return { end: "silent", why: check.detail };
-  if (check.kind !== "ok") return { end: "told", why: check.detail };
-  return { end: check.warnings.length > 0 ? "loads with a remark" : "loads" };
+  if (!file.ok) return [{ end: "told", why: file.problem }];
+  const check = checkSkill(file.text, { path, shape, isLenient: true });
+  if (check.kind === "skipped") return []; // a text about the skills that are next to it
+  if (check.kind !== "ok") return [{ end: "told", why: check.detail }];
+  return [{ end: check.warnings.length > 0 ? "loads with a remark" : "loads" }];
 }
 
-function command(path: string): Counted {
-  const read = readMacroFile(path, "path");
-  if (!read.ok) return { end: "told", why: without(path, read.fault.message) };
-  return { end: read.diagnostics.length > 0 ? "loads with a remark" : "loads" };
-}
-
-function agent(path: string): Counted {
+function agent(path: string, place: string): readonly Counted[] {
+  if (!/\.(?:md|toml)$/i.test(path)) return [{ end: "told", why: "an agent is a Markdown or TOML file" }];
+  const { problem } = nameInFolder(path, place);
+  if (problem !== undefined) return [{ end: "told", why: problem }];
   const read = readAgentFile(path, "path");
-  if (read === undefined) return { end: "silent", why: "it has no header" };
-  if (!read.ok) return { end: "told", why: without(path, read.fault.message) };
-  return { end: read.diagnostics.length > 0 ? "loads with a remark" : "loads" };
+  if (read === undefined) return [];
+  if (!read.ok) return [{ end: "told", why: without(path, read.fault.message) }];
+  return [{ end: read.diagnostics.length > 0 ? "loads with a remark" : "loads" }];
 }
 
 function hooksIn(path: string): readonly Counted[] {
@@ -149,7 +181,10 @@ function tableIn(path: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 function without(path: string, message: string): string {
-  return message.replaceAll(path, "it").replace(/^(?:macro|agent|skill) invalid: /, "");
+  return message
+    .replaceAll(path, "it")
+    .replace(/^(?:macro|agent|skill) invalid: /, "")
+    .replace(/^it: it /, "it ");
 }
 
 /** Undefined if it cannot be read, which is said. */
@@ -162,11 +197,17 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
   }
 }
 
-function summed(kind: string, found: readonly Counted[]): KindCount {
+function summed(kind: CountedKind, found: readonly CountedIn[], folder: string): KindCount {
   const of = (end: Counted["end"]): number => found.filter((each) => each.end === end).length;
-  const reasons = new Map<string, number>();
-  for (const { end, why } of found)
-    if (why !== undefined) reasons.set(`${end}: ${why}`, (reasons.get(`${end}: ${why}`) ?? 0) + 1);
+  const reasons = new Map<string, { end: Reason["end"]; why: string; files: string[] }>();
+  const places = new Map<string, number>();
+  for (const { end, why = "no reason", path, place } of found) {
+    places.set(place, (places.get(place) ?? 0) + 1);
+    if (end !== "told" && end !== "silent") continue;
+    const known = reasons.get(`${end} ${why}`) ?? { end, why, files: [] };
+    known.files.push(path);
+    reasons.set(`${end} ${why}`, known);
+  }
   return {
     kind,
     all: found.length,
@@ -174,6 +215,13 @@ function summed(kind: string, found: readonly Counted[]): KindCount {
     remarks: of("loads with a remark"),
     told: of("told"),
     silent: of("silent"),
-    reasons: [...reasons].sort(([, one], [, other]) => other - one),
+    reasons: [...reasons.values()].sort((one, other) => other.files.length - one.files.length),
+    places: [...places]
+      .map(([place, all]) => ({
+        place: relative(folder, place) || basename(folder),
+        all,
+        isRead: isReadPlace(place, kind),
+      }))
+      .sort((one, other) => other.all - one.all),
   };
 }

@@ -2,34 +2,89 @@
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { printable } from "indusagi/core";
-import type { Invocation } from "../../cli/invocation.ts";
+import { grouped, homeFolder, printable } from "indusagi/core";
+import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_OK, Problem } from "../../cli/problem.ts";
-import { countFolder, type FolderCount } from "./count-folder.ts";
+import { commandNameProblem } from "../../feature/registration/preflight.ts";
+import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { builtinFeatures } from "../../session/features/builtin-features.ts";
+import { commandsOf } from "../../session/part-features.ts";
+import { loadSettings } from "../../settings/load-settings.ts";
+import { indusHome } from "../../store/home.ts";
+import { countFolder, type FolderCount, type KindCount } from "./count-folder.ts";
 
 const MAX_REASONS = 20;
+const MAX_PLACES = 8;
 
-export function runCount(given: string, { flags, startedIn }: Invocation): number {
-  const folder = resolve(startedIn, given);
+export async function runCount(given: string, line: Invocation): Promise<number> {
+  const folder = resolve(line.startedIn, given);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Problem(`${folder} is not a folder`);
-  const count = countFolder(folder);
-  const text = flags.json ? JSON.stringify(count, undefined, 2) : countLines(count).join("\n");
-  process.stdout.write(`${flags.json ? text : printable(text)}\n`);
+  const taken = await builtinCommands(line);
+  const count = countFolder(
+    folder,
+    (name) =>
+      commandNameProblem(name) ?? (taken.has(name) ? `/${name} is built in: rename the file` : undefined),
+  );
+  const text = line.flags.json ? JSON.stringify(count, undefined, 2) : countLines(count).join("\n");
+  process.stdout.write(`${line.flags.json ? text : printable(text)}\n`);
   return EXIT_OK;
 }
 
-function countLines({ kinds, all, percent, isWhole }: FolderCount): readonly string[] {
+async function builtinCommands(line: Invocation): Promise<ReadonlySet<string>> {
+  const { env, parts } = line;
+  const [home, folder] = [indusHome(env), workingDirectory(line)];
+  const { settings } = await loadSettings(home, folder, parts);
+  const builtins = await builtinFeatures({ settings, folder, home, personHome: homeFolder(env) }, parts, env);
+  const { reports } = await installFeatures([...builtins, await commandsOf(parts)], grantDeclared);
+  return new Set(reports.flatMap(({ commands }) => commands));
+}
+
+const HOW_COUNTED =
+  "Each file is counted as if it lay in a folder that indus reads. What is in another one: copy it to .indus/skills, .indus/commands or " +
+  ".indus/agents. Not counted: node_modules, the files inside of a skill, and rules and other instructions.";
+
+function countLines({ kinds, all, percent, percentUsed, isWhole }: FolderCount): readonly string[] {
   return [
-    ...kinds.flatMap(({ kind, all: found, loads, remarks, told, silent, reasons }) => [
-      `${kind.padEnd(9)} ${found}: ${loads} used (${remarks} with a remark), ${told} reported as a problem, ${silent} ignored silently`,
-      ...reasons.slice(0, MAX_REASONS).map(([why, number]) => `  ${number} ${why}`),
-      ...(reasons.length > MAX_REASONS ? [`  ${reasons.length - MAX_REASONS} further reasons: --json`] : []),
-    ]),
+    ...kinds.flatMap(kindLines),
     ...(isWhole
       ? []
       : [
           "The folder was not examined completely: it has more entries or levels than the limit, or a part that cannot be read.",
         ]),
-    `${percent} % of ${all} are used or reported.`,
+    HOW_COUNTED,
+    `Of ${grouped(all)}, ${percentUsed} % are used, and ${percent} % are used or reported.`,
+  ];
+}
+
+function kindLines({
+  kind,
+  all,
+  loads,
+  remarks,
+  told,
+  silent,
+  reasons,
+  places,
+}: KindCount): readonly string[] {
+  const isText = kind !== "hooks" && kind !== "servers";
+  const furtherPlaces = places.slice(MAX_PLACES);
+  const inFurther = furtherPlaces.reduce((sum, place) => sum + place.all, 0);
+  return [
+    `${kind.padEnd(9)} ${all}: ${loads} used (${remarks} with a remark), ${told} reported as a problem, ${silent} ignored silently`,
+    ...(isText
+      ? places
+          .slice(0, MAX_PLACES)
+          .map(
+            (place) => `  ${place.all} in ${place.place}${place.isRead ? "" : ", which indus does not read"}`,
+          )
+      : []),
+    ...(isText && inFurther > 0 ? [`  ${inFurther} in ${furtherPlaces.length} further folders: --json`] : []),
+    ...reasons
+      .slice(0, MAX_REASONS)
+      .flatMap(({ end, why, files: [first, ...others] }) => [
+        `  ${others.length + 1} ${end}: ${why}`,
+        `    ${first}${others.length > 0 ? `, and ${others.length} more: --json` : ""}`,
+      ]),
+    ...(reasons.length > MAX_REASONS ? [`  ${reasons.length - MAX_REASONS} further reasons: --json`] : []),
   ];
 }

@@ -25,7 +25,7 @@ export function pluginInWords(folder: string): PluginWords {
   if (parts === undefined) return { brings: [], unused: [] };
   const within = [realPathOf(folder)];
   const at = (paths: readonly string[]): readonly string[] => paths.map((path) => join(folder, path));
-  const skills = at(parts.skills).map((dir) => loadSkillCards(dir, "user", { anyName: true }, { within }));
+  const skills = at(parts.skills).map((dir) => loadSkillCards(dir, "user", { isLenient: true }, { within }));
   const cards = skills.flatMap((load) => load.cards);
   const commands = at(parts.commands).map((dir) => loadMacros(dir, "user", { namespaces: true, within }));
   const agents = at(parts.agents).map((dir) => discoverProfiles(dir, "user", within));

@@ -30,7 +30,7 @@ export async function runSkills(line: Invocation): Promise<number> {
 
 /** The output of `/skills`: the skills that a session here has. */
 export async function skillsReport(line: Invocation): Promise<string> {
-  const { cards, diagnostics } = gatherSkillCards(await rootsHere(line), { anyName: true });
+  const { cards, diagnostics } = gatherSkillCards(await rootsHere(line), { isLenient: true });
   const lines = [
     ...cards.map(({ name, description, location }) =>
       [name, printableLine(description, 100), `from ${printableLine(location)}`].join("  "),

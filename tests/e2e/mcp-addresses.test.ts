@@ -1,5 +1,7 @@
 // MCP servers at addresses of this machine, through the real command: each port is reached if it was granted, and no other.
 
+import { availableParallelism } from "node:os";
+import { deferred } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { startMcpHttpServer } from "../support/mcp-http-server.ts";
@@ -26,6 +28,63 @@ function outcomeOf(place: ServedWorkplace): unknown {
   const [call] = place.entries().filter((entry) => entry.type === "tool");
   return call?.text;
 }
+
+/** Servers of one process on this machine; each is at a path with its name. `more`: further lines of their `[run]`. */
+function servedAt(
+  place: ServedWorkplace,
+  { port, url }: { readonly port: number; readonly url: string },
+  servers: Readonly<Record<string, string>>,
+): readonly string[] {
+  for (const [id, more] of Object.entries(servers))
+    place.file(
+      `.indus/addons/${id}/manifest.toml`,
+      `id = "${id}"\n[run]\nmcp-url = "${url}/${id}"\n${more}${network(`localhost:${port}`)}`,
+    );
+  return Object.keys(servers).flatMap((id) => ["--grant", id]);
+}
+
+describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))(
+  "a server over HTTP whose first answer is slow",
+  () => {
+    it("works if it comes within the time of a start, and is told with that time if it does not", async () => {
+      const hungIsGone = deferred<void>();
+      const server = await startMcpHttpServer(undefined, async (path, gone) => {
+        if (path === "/slow") return hungIsGone.promise; // so it takes longer than the other may
+        await gone;
+        hungIsGone.resolve();
+      });
+      const place = await placeOf("mcp__slow__where", {});
+      const granting = servedAt(place, server, { hung: "start-seconds = 1\n", slow: "" });
+      const { code, stderr } = await place.run([...FLAGS, ...granting]);
+      expect([code, outcomeOf(place)]).toEqual([0, `reached at 127.0.0.1:${server.port}`]);
+      expect(stderr).toMatch(
+        /addons\/hung: the server did not answer initialize within 1 s, which start-seconds in \[run\] sets/,
+      );
+      const { stdout } = await place.run(["addons", "--grant", "slow"]);
+      expect(stdout).toContain("mcp__slow__where");
+      expect(stdout).not.toContain("quarantine");
+    });
+
+    it("holds up no other, however few cores there are (twin: each of these waits for all of them)", async () => {
+      const ids = Array.from({ length: availableParallelism() + 1 }, (_, at) => `s${at}`);
+      const asked = new Set<string>();
+      const allAsked = deferred<void>();
+      const server = await startMcpHttpServer(undefined, (path) => {
+        asked.add(path);
+        if (asked.size === ids.length) allAsked.resolve();
+        return allAsked.promise;
+      });
+      const place = await placeOf("mcp__s0__where", {});
+      const granting = servedAt(place, server, Object.fromEntries(ids.map((id) => [id, ""])));
+      const { code, stderr } = await place.run([...FLAGS, ...granting]);
+      expect([code, stderr.match(/did not answer/g), outcomeOf(place)]).toEqual([
+        0,
+        null,
+        `reached at 127.0.0.1:${server.port}`,
+      ]);
+    });
+  },
+);
 
 describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("on this machine", () => {
   it("one that an address names is added in one step, with its port, and answers", async () => {

@@ -12,21 +12,34 @@ interface HttpServer {
   readonly asked: readonly string[];
 }
 
-/** Closed with the test. What comes to `/elsewhere` is sent on to `elsewhere`. */
-export async function startMcpHttpServer(elsewhere?: string): Promise<HttpServer> {
+/**
+ * Closed with the test. What comes to `/elsewhere` is sent on to `elsewhere`. A request with an id is answered once `ready` resolves;
+ * `gone` does when whoever asked no longer waits.
+ */
+export async function startMcpHttpServer(
+  elsewhere?: string,
+  ready: (path: string, gone: Promise<unknown>) => Promise<unknown> = () => Promise.resolve(),
+): Promise<HttpServer> {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     asked.push(`${request.method} ${request.url}`);
     if (request.url === "/elsewhere") return void response.writeHead(307, { location: elsewhere }).end();
-    await answer(request, response);
+    await answer(request, response, () => ready(request.url ?? "", once(response, "close")));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const { port } = server.address() as AddressInfo;
   return { port, url: `http://127.0.0.1:${port}`, asked };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ready: () => Promise<unknown>,
+): Promise<void> {
   if (request.method !== "POST") return void response.writeHead(405).end();
   const text = (await request.setEncoding("utf8").toArray()).join("");
   const { id, method, params } = JSON.parse(text) as {
@@ -35,6 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     readonly params?: { readonly protocolVersion?: string };
   };
   if (id === undefined) return void response.writeHead(202).end();
+  await ready();
   const results: Readonly<Record<string, object>> = {
     initialize: {
       protocolVersion: params?.protocolVersion,

@@ -1,10 +1,11 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deferred } from "indusagi/core";
 import { describe, expect, it } from "vitest";
 import { judgeGrowth } from "../../../../tests/support/effort.ts";
 import { LONG_ONLY } from "../../../../tests/support/long-form.ts";
 import { createFolder, sourceAt, writeFiles } from "../../../../tests/support/test-folder.ts";
-import { PATIENCE_MS } from "../../../../tests/support/until.ts";
+import { PATIENCE_MS, until } from "../../../../tests/support/until.ts";
 import { EventDispatcher } from "../feature/dispatch/dispatcher.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import { createRegistry, RESERVED_ACTION_NAMES } from "../feature/registry.ts";
@@ -344,10 +345,12 @@ describe("addons that load side by side", () => {
   };
   const NAMES = Object.keys(MANIFESTS);
 
+  const never = (): Promise<void> => new Promise(() => undefined);
+
   async function resultOf(atOnce: number, order: readonly string[]) {
     const workspace = workspaceWith(MANIFESTS);
     const { loader: held, begun, end } = heldLoader();
-    const { host, heard } = createHost({ loader: held, atOnce });
+    const { host, heard } = createHost({ loader: held, places: { atOnce, outOfPlace: never } });
     const loading = host.loadAll({ workspace });
     let most = 0;
     for (const name of order) {
@@ -379,13 +382,66 @@ describe("addons that load side by side", () => {
   it("are as many as were asked for, and one that fails holds up no other", async () => {
     const workspace = workspaceWith(MANIFESTS);
     const { loader: held, begun, end } = heldLoader();
-    const { host } = createHost({ loader: held, atOnce: 2 });
+    const { host } = createHost({ loader: held, places: { atOnce: 2, outOfPlace: never } });
     const loading = host.loadAll({ workspace });
     for (const name of ["b", "a", "c", "d", "e", "f"]) {
       await end(name);
       expect(begun.length).toBeLessThanOrEqual(2);
     }
     expect((await loading).loaded).toHaveLength(5);
+  });
+});
+
+describe("addons that hang while they load", () => {
+  it("keep their places until they have had them long enough, and the others load beside them", async () => {
+    const hanging = ["a", "b", "c"];
+    const good = ["d", "e"];
+    const manifests = [...hanging, ...good].map((id) => [id, command(id, id)] as const);
+    const begun: string[] = [];
+    const inPlace: (() => void)[] = [];
+    const ends = deferred<never>();
+    const { host, heard } = createHost({
+      places: {
+        atOnce: 2,
+        outOfPlace: () => new Promise<void>((resolve) => inPlace.push(resolve)),
+      },
+      loader: {
+        ...loader,
+        async load(source, admission) {
+          begun.push(source.id);
+          if (hanging.includes(source.id)) await ends.promise;
+          return loader.load(source, admission);
+        },
+      },
+    });
+    const loading = host.loadAll({ workspace: workspaceWith(Object.fromEntries(manifests)) });
+    await until(() => begun.length === 2);
+    expect(begun).toEqual(["a", "b"]);
+    for (const count of [3, 4]) {
+      inPlace.shift()?.();
+      await until(() => begun.length >= count);
+    }
+    await until(() => begun.length === 5); // the good one gave its place away by itself
+    ends.reject(new Error("it did not answer in time"));
+    expect((await loading).loaded).toEqual(good);
+    expect(heard.map(({ owner }) => owner)).toEqual(hanging);
+  });
+
+  it("ask for no time when nobody waits for a place", async () => {
+    const asked: AbortSignal[] = [];
+    const outOfPlace = (signal: AbortSignal): Promise<void> => {
+      asked.push(signal);
+      return new Promise(() => undefined);
+    };
+    const workspace = workspaceWith({ a: command("a", "a"), b: command("b", "b"), c: command("c", "c") });
+    await createHost({ places: { atOnce: 3, outOfPlace } }).host.loadAll({ workspace });
+    expect(asked).toHaveLength(2); // begun before the last one was
+    expect(asked.every(({ aborted }) => aborted)).toBe(true);
+    asked.length = 0;
+    await createHost({ places: { atOnce: 1, outOfPlace } }).host.loadAll({
+      workspace: workspaceWith({ a: "" }),
+    });
+    expect(asked).toEqual([]);
   });
 });
 

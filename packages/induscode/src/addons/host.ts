@@ -15,7 +15,7 @@ import {
   LoaderError,
   type ModuleLoader,
 } from "./contract.ts";
-import { type Loads, loadSideBySide, type Trusted } from "./load-side-by-side.ts";
+import { type Loads, loadSideBySide, type Places, type Trusted } from "./load-side-by-side.ts";
 import { LoadedAddons } from "./loaded-addons.ts";
 import { createAddonNames } from "./source/addon-names.ts";
 import { hashAddon } from "./source/content-hash.ts";
@@ -29,8 +29,8 @@ export interface AssemblyDeps {
   readonly decide: (sources: readonly AddonSource[]) => Promise<readonly TrustDecision[]>;
   /** The one registry: whoever wires the session adds its built-ins before anything is loaded. */
   readonly registry: FeatureRegistry;
-  /** How many addons load in parallel; default: the number of cores. */
-  readonly atOnce?: number;
+  /** How many addons load in parallel; default: the number of cores, and those that take longer than two seconds beside them. */
+  readonly places?: Places;
 }
 
 export interface SkippedAddon {
@@ -122,7 +122,7 @@ export function assembleAddons(deps: AssemblyDeps): AddonAssembly {
       trusted.filter((decision) => !loaded.isHere(decision)),
       deps.loader,
       names,
-      deps.atOnce ?? availableParallelism(),
+      deps.places ?? { atOnce: availableParallelism() },
     );
     const toCommit: (() => Promise<AddonId>)[] = [];
     for (const decision of decisions) {

@@ -4,10 +4,13 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { methods } from "@agentclientprotocol/sdk/unstable";
 import { expect, it } from "vitest";
+import { openEditor } from "../support/acp-editor.ts";
 import type { Workplace } from "../support/indus.ts";
 import { rows, theFirst } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
+import { serveOverStdio } from "../support/serve-client.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 import { openTerminal } from "../support/terminal.ts";
 
@@ -67,6 +70,54 @@ it.each(rows(FILES, theFirst))("-p says in one line that those of %s are not use
   expect(lines(stderr, file)).toEqual([
     expect.stringMatching(
       /not used: \d MCP servers? of \S+\. Start indus on a terminal in this folder to be asked about them, or name a file with --mcp-config$/,
+    ),
+  ]);
+});
+
+/** What a program hears about it: a text for each time that it was said. */
+const FRONTS: Readonly<Record<string, (made: ServedWorkplace) => Promise<readonly string[]>>> = {
+  "-p --json": async (made) => lines((await made.run([...PRINT, "--json"])).stderr, "not used:"),
+  "stream-json": async (made) => {
+    const { stderr } = await made.runAlone([
+      "-p",
+      "go",
+      "--output-format",
+      "stream-json",
+      "--verbose",
+      ...MODEL,
+    ]);
+    return lines(stderr, "not used:");
+  },
+  serve: async (made) => {
+    const client = serveOverStdio(made);
+    const { notices } = await client.request("sessions/open", { cwd: made.cwd });
+    client.leave();
+    await client.ended;
+    return (notices as readonly string[]).filter((notice) => notice.includes("not used:"));
+  },
+  acp: async (made) => {
+    const editor = await openEditor(made);
+    const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+      cwd: made.cwd,
+      mcpServers: [],
+    });
+    for (const text of ["Go.", "Go on."])
+      await editor.agent.request(methods.agent.session.prompt, {
+        sessionId,
+        prompt: [{ type: "text", text }],
+      });
+    const said = editor.said();
+    await editor.leave();
+    return lines(said, "not used:");
+  },
+};
+
+it.each(Object.keys(FRONTS))("%s says once that they are not used, and what to do", async (front) => {
+  const made = await place();
+  const said = (await FRONTS[front]?.(made)) ?? [];
+  expect(said).toEqual([
+    expect.stringContaining(
+      "not used: 2 MCP servers of .mcp.json. Start indus on a terminal in this folder to be asked about them, or name a file with --mcp-config",
     ),
   ]);
 });

@@ -139,6 +139,20 @@ describe("a plugin", () => {
     expect(prompt).toContain("My proofs");
   });
 
+  it("takes no built-in command's name: its own goes under its name (twin: one of the folder is told)", async () => {
+    const place = await createServedShared(() => ({ text: "Done." }));
+    const folder = pluginIn(place, { ...PLUGIN, "commands/plan.md": "Plan the release.\n" });
+    await place.run(["add", folder, "--yes"]);
+    place.file(".claude/commands/doctor.md", "Look at it.\n");
+    await place.run(["-p", "/release-kit:plan", "--model", "anthropic/scripted"]);
+    expect(place.server.requests[0]?.rawBody).toContain("Plan the release.");
+    const { stdout } = await place.run(["doctor"]);
+    expect(stdout).not.toContain("plan.md");
+    expect(stdout).toContain('commands/doctor.md is not used: the command name "/doctor" is taken');
+    const { kinds } = JSON.parse((await place.run(["doctor", "--count", folder, "--json"])).stdout);
+    expect(kinds[1]).toMatchObject({ kind: "commands", all: 2, loads: 2 });
+  });
+
   it.each(
     rows(
       [

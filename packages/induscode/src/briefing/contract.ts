@@ -123,6 +123,8 @@ export interface MacroDef {
   readonly model?: string | undefined;
   /** The tools its author would like to run without a question. Only a wish: it grants nothing. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** The package that it came with. */
+  readonly packageName?: string | undefined;
 }
 
 /** The arguments of one call. */

@@ -58,7 +58,7 @@ export function gatherMacros(places: ProductPlaces): MacroLoad {
     for (const loaded of load.macros) {
       const taken = macros.get(loaded.name);
       const isTaken = taken !== undefined && taken.body !== loaded.body;
-      const macro = { ...loaded, name: freeName(loaded.name, packageName, isTaken) };
+      const macro = { ...loaded, name: freeName(loaded.name, packageName, isTaken), packageName };
       const first = macros.get(macro.name);
       if (!first) {
         macros.set(macro.name, macro);

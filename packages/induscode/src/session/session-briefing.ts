@@ -14,15 +14,18 @@ import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
 import { olderSpellings } from "../briefing/macros.ts";
+import { freeName } from "../briefing/places.ts";
 import { TOOL_SUMMARIES } from "../briefing/sections.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { Flags } from "../cli/flags.ts";
+import type { Part } from "../cli/part.ts";
 import type { PromptCommand } from "../deck/builtins/prompt-commands.ts";
 import { TASK_TOOL } from "../feature/tool-names.ts";
 import type { LookBudget } from "../store/look-budget.ts";
 import { isOfOtherAgent } from "./features/findings.ts";
 import { packageTexts } from "./features/package-texts.ts";
 import type { SessionWords, ToolsInPrompt } from "./open-facts.ts";
+import { commandsOf } from "./part-features.ts";
 
 export interface BriefingFacts {
   readonly flags: Flags;
@@ -37,6 +40,8 @@ export interface BriefingFacts {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** What the start may look at in the repository. */
   readonly look?: LookBudget;
+  /** Whose commands the packages' leave their names. */
+  readonly parts?: readonly Part[];
 }
 
 export interface SessionBriefing {
@@ -67,6 +72,7 @@ export async function createSessionBriefing({
   heldBack,
   aliases = {},
   look,
+  parts = [],
 }: BriefingFacts): Promise<SessionBriefing> {
   const { packages, diagnostics } = await packageTexts(home);
   const places = { cwd, home: personHome, indusHome: home };
@@ -109,7 +115,7 @@ export async function createSessionBriefing({
     },
     describe: (tools) =>
       describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
-    commands: promptCommands(gathered, named),
+    commands: promptCommands(gathered, named, await namesTaken(gathered, parts)),
     subagents: gathered.subagents,
     folderDocs: gathered.folderDocs,
     documentsAt(paths) {
@@ -157,25 +163,39 @@ function sourcesOf(
   };
 }
 
+/** The built-in commands; they are loaded only if a package brings commands. */
+async function namesTaken(
+  { macros }: GatheredBriefing,
+  parts: readonly Part[],
+): Promise<ReadonlySet<string>> {
+  if (macros.every(({ packageName }) => packageName === undefined)) return new Set();
+  return new Set((await commandsOf(parts)).descriptor.declaredCommands);
+}
+
 function promptCommands(
   { macros, skills }: GatheredBriefing,
   aliases: ReadonlySet<string>,
+  taken: ReadonlySet<string>,
 ): readonly PromptCommand[] {
   return [
-    ...macros.map(({ name, description, argumentHint, body, source, origin, allowedTools = [], model }) => ({
-      name: name.toLowerCase(),
-      source,
-      summary: description,
-      argumentHint,
-      expand: (args: string) => commandParts(body, args),
-      wishes: {
-        allowedTools,
-        model:
-          model === undefined ? undefined : { name: model, problem: modelProblem(model, origin, aliases) },
-        isOfRepository: origin === "project",
-      },
-      olderSpellings: isOfOtherAgent(source) ? undefined : () => olderSpellings(body),
-    })),
+    ...macros.map((macro) => {
+      const { description, argumentHint, body, source, origin, allowedTools = [], model } = macro;
+      const name = macro.name.toLowerCase();
+      return {
+        name: freeName(name, macro.packageName, taken.has(name)),
+        source,
+        summary: description,
+        argumentHint,
+        expand: (args: string) => commandParts(body, args),
+        wishes: {
+          allowedTools,
+          model:
+            model === undefined ? undefined : { name: model, problem: modelProblem(model, origin, aliases) },
+          isOfRepository: origin === "project",
+        },
+        olderSpellings: isOfOtherAgent(source) ? undefined : () => olderSpellings(body),
+      };
+    }),
     ...skills.map((card) => ({
       name: `skill:${card.name}`,
       source: card.location,

@@ -42,7 +42,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const held = await heldNamesHere(home);
   const { aliases } = settings;
   const briefing = await createSessionBriefing({
-    ...{ flags, cwd, personHome, home, aliases },
+    ...{ flags, cwd, personHome, home, aliases, parts },
     heldBack: held.refusal,
   });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });

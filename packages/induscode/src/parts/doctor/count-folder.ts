@@ -11,7 +11,7 @@ import { readMacroFile } from "../../briefing/macro-files.ts";
 import { checkSkill, NO_MANIFEST, SKILL_MANIFEST } from "../../briefing/skill-check.ts";
 import { readTextFile } from "../../briefing/text-file.ts";
 import { commentedJson } from "../../store/json.ts";
-import { type CountedKind, countedFile, isReadPlace, nameInFolder } from "./counted-files.ts";
+import { type CountedKind, countedFile, isPluginPart, isReadPlace, nameInFolder } from "./counted-files.ts";
 
 /** What became of one thing. */
 interface Counted {
@@ -120,7 +120,8 @@ export function countFolder(
   function command(path: string, place: string): Counted {
     if (!/\.md$/i.test(path)) return { end: "told", why: "a command is a Markdown file" };
     const { name, problem } = nameInFolder(path, place);
-    const why = problem ?? commandProblem(name);
+    const owned = isPluginPart(place) ? `plugin:${name}` : name;
+    const why = problem ?? commandProblem(owned);
     if (why !== undefined) return { end: "told", why };
     const read = readMacroFile(path, "path");
     if (!read.ok) return { end: "told", why: without(path, read.fault.message) };

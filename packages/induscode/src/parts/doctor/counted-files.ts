@@ -72,7 +72,12 @@ export function nameInFolder(
 export function isReadPlace(place: string, kind: CountedKind): boolean {
   if (kind === "hooks" || kind === "servers") return false;
   const name = `${basename(dirname(place))}/${basename(place)}`;
-  return READ_FOLDERS[kind].includes(name) || existsSync(join(dirname(place), ".claude-plugin/plugin.json"));
+  return READ_FOLDERS[kind].includes(name) || isPluginPart(place);
+}
+
+/** It comes with a plugin, whose commands have its name before theirs where they need it. */
+export function isPluginPart(place: string): boolean {
+  return existsSync(join(dirname(place), ".claude-plugin/plugin.json"));
 }
 
 function isOfKind(path: string, { kind, place }: CountedFile): boolean {

@@ -92,7 +92,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const held = await heldNamesHere(home);
   const { aliases } = settings;
   const briefing = await createSessionBriefing({
-    ...{ flags, cwd, personHome, home, aliases },
+    ...{ flags, cwd, personHome, home, aliases, parts },
     heldBack: held.refusal,
   });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });

@@ -52,6 +52,7 @@ export async function openFeatures(
     ...{ flags, cwd, personHome, home, look },
     heldBack: held.refusal,
     aliases: loaded.settings.aliases,
+    parts: options.parts ?? [],
   });
   const profiles = lent?.profiles ?? briefing.subagents;
   const named = await namedAddons(flags, loaded.settings, { cwd: main, home, personHome, startedIn });

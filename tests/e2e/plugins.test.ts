@@ -142,7 +142,8 @@ describe("a plugin", () => {
   it("takes no built-in command's name: its own goes under its name (twin: one of the folder is told)", async () => {
     const place = await createServedShared(() => ({ text: "Done." }));
     const folder = pluginIn(place, { ...PLUGIN, "commands/plan.md": "Plan the release.\n" });
-    await place.run(["add", folder, "--yes"]);
+    const added = await place.run(["add", folder, "--yes"]);
+    expect(added.stdout).toContain("│ 3 commands: /release-kit:plan, /ship, /announce");
     place.file(".claude/commands/doctor.md", "Look at it.\n");
     await place.run(["-p", "/release-kit:plan", "--model", "anthropic/scripted"]);
     expect(place.server.requests[0]?.rawBody).toContain("Plan the release.");

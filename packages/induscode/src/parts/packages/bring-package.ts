@@ -67,7 +67,7 @@ export async function bring(
       say(`${name} is up to date: ${resolved}`);
       return await bringPluginServers(name, options, line, place);
     }
-    tell(reportOf(prepared, line));
+    tell(await reportOf(prepared, line));
     const question = before ? `Update ${name}?` : `Add ${name}, and grant what it requests?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
     return await keepWhole(prepared, line, place);
@@ -128,13 +128,13 @@ function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: 
   );
 }
 
-export function reportOf(
+export async function reportOf(
   { fetched, description, locked, before }: Prepared,
   line: PackagesLine,
-): readonly string[] {
+): Promise<readonly string[]> {
   const look = lookHere(line);
   return [
-    ...reportLines(fetched, description, look),
+    ...(await reportLines(fetched, description, { look, parts: line.parts })),
     ...(before ? differenceLines(before, locked, look) : []),
   ];
 }

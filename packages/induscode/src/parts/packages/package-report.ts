@@ -4,11 +4,13 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AddonDescription } from "../../addons/contract.ts";
+import type { Part } from "../../cli/part.ts";
 import { plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { gutter } from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import { capabilityInWords } from "../../feature/capabilities.ts";
+import { commandsOf } from "../../session/part-features.ts";
 import type { LockedPackage } from "./package-lock.ts";
 import { pluginInWords } from "./plugin-report.ts";
 import type { FetchedPackage } from "./staged-package.ts";
@@ -21,17 +23,18 @@ export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">)
 }
 
 /** The rows of a package: where it is from, what it would run, what it asks for, what confines it, and its size. All of it is printable. */
-export function reportLines(
-  { resolved, integrity, provenance, folder, notes }: FetchedPackage,
+export async function reportLines(
+  { name, resolved, integrity, provenance, folder, notes }: FetchedPackage,
   description: AddonDescription,
-  look: LineLook,
-): readonly string[] {
+  { look, parts }: { readonly look: LineLook; readonly parts: readonly Part[] },
+): Promise<readonly string[]> {
   const { id, version, description: about, contributes, capabilities, confinement } = description;
   const asks = capabilities.map(
     ({ capability, required, reason }) =>
       `${capabilityInWords(capability)}${required ? "" : " (optional)"}: ${reason}`,
   );
-  const plugin = pluginInWords(folder);
+  const taken = new Set((await commandsOf(parts)).descriptor.declaredCommands);
+  const plugin = pluginInWords({ name, folder }, taken);
   return [
     look.style.bold(printableLine([id, version].filter(Boolean).join(" "))),
     ...rowsOf(look, [

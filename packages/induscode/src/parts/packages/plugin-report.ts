@@ -6,6 +6,7 @@ import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.t
 import { discoverProfiles } from "../../briefing/agent-files.ts";
 import type { BriefingDiagnostic, MacroDef } from "../../briefing/contract.ts";
 import { loadMacros } from "../../briefing/macro-files.ts";
+import { freeName } from "../../briefing/places.ts";
 import { renderSkillListing } from "../../briefing/skill-listing.ts";
 import { loadSkillCards, modelInvocableCards, skillDiagnostics } from "../../briefing/skills.ts";
 import { realPathOf } from "../../briefing/text-file.ts";
@@ -19,8 +20,11 @@ export interface PluginWords {
 
 const MAX_NAMED = 20;
 
-/** Nothing for a package that is no plugin. */
-export function pluginInWords(folder: string): PluginWords {
+/** Nothing for a package that is no plugin. Its commands with a name of `taken` go under the package's. */
+export function pluginInWords(
+  { name: packageName, folder }: { readonly name: string; readonly folder: string },
+  taken: ReadonlySet<string>,
+): PluginWords {
   const parts = readPluginParts(join(folder, PLUGIN_PARTS));
   if (parts === undefined) return { brings: [], unused: [] };
   const within = [realPathOf(folder)];
@@ -28,6 +32,12 @@ export function pluginInWords(folder: string): PluginWords {
   const skills = at(parts.skills).map((dir) => loadSkillCards(dir, "user", { isLenient: true }, { within }));
   const cards = skills.flatMap((load) => load.cards);
   const commands = at(parts.commands).map((dir) => loadMacros(dir, "user", { namespaces: true, within }));
+  const macros = commands
+    .flatMap((load) => load.macros)
+    .map((macro) => ({
+      ...macro,
+      name: freeName(macro.name, packageName, taken.has(macro.name.toLowerCase())),
+    }));
   const agents = at(parts.agents).map((dir) => discoverProfiles(dir, "user", within));
   const profiles = agents.flatMap((load) => load.profiles);
   const hooks = readHooks(parts.hooks);
@@ -41,10 +51,10 @@ export function pluginInWords(folder: string): PluginWords {
     brings: [
       ...counted(cards, "skill", listing.length === 0 ? "" : renderSkillListing(listing)),
       ...counted(
-        commands.flatMap((load) => load.macros.map(({ name }) => ({ name: `/${name}` }))),
+        macros.map(({ name }) => ({ name: `/${name}` })),
         "command",
       ),
-      ...commands.flatMap((load) => load.macros).flatMap(letsPass),
+      ...macros.flatMap(letsPass),
       ...counted(
         profiles,
         "agent",

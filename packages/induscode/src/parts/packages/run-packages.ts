@@ -152,7 +152,7 @@ export async function show(name: string, line: PackagesLine, place: Place): Prom
   const isSame = hashAddon(folder) === row.content;
   const look = lookHere(line);
   tell([
-    ...reportLines(fetched, await describe(fetched, line, place), look),
+    ...(await reportLines(fetched, await describe(fetched, line, place), { look, parts: line.parts })),
     ...rowsOf(look, [
       ["given", [row.source]],
       [

@@ -78,7 +78,7 @@ export const COMMAND_ROWS: readonly Situation[] = [
 
   alone(
     "git commit without -m",
-    "git's failure, and what to do",
+    "git's failure, with what to do",
     bash("git commit; echo rc=$?"),
     { read: [/rc=1\n[\s\S]*\ninstead: git opened an editor: pass -m/], bytes: 1_200 },
     GIT,
@@ -110,14 +110,14 @@ export const COMMAND_ROWS: readonly Situation[] = [
   }),
   alone(
     "vi FILE",
-    "that it was ended",
+    "a notice that the editor was ended",
     bash("vi f"),
     { read: [/instead: an editor was opened: use the tool edit/], bytes: 1_500 },
     { needs: ["vi"] },
   ),
   alone(
     "an editor in a script",
-    "that it was ended, and what the script did then",
+    "a notice that the editor was ended, and the rest of the script's output",
     bash("printf 'vi f\\necho then\\n' > s; sh s"),
     { read: [/then\n[\s\S]*instead: an editor was opened: use the tool edit/], bytes: 1_500 },
     { needs: ["vi"] },
@@ -138,14 +138,14 @@ export const COMMAND_ROWS: readonly Situation[] = [
   ),
   alone(
     "npm init",
-    "what to pass",
+    "the options to pass",
     bash("npm init"),
     { read: [/npm init asked: pass -y/], bytes: 2_500, seconds: 30 },
     { needs: ["npm"], how: { env: { npm_config_update_notifier: "false", npm_config_offline: "true" } } },
   ),
   alone(
     "python's input()",
-    "that nobody answers",
+    "a notice that nobody answers",
     bash("python3 -c 'input()'"),
     { read: [/instead: the program asked for input/], bytes: 1_200 },
     { needs: ["python3"] },
@@ -153,7 +153,7 @@ export const COMMAND_ROWS: readonly Situation[] = [
 
   output(
     "5,000 frames of progress",
-    "the last one",
+    "the last frame",
     bash('for i in $(seq 1 5000); do printf "\\rprogress %d%%" $i; done; echo'),
     { read: [printed("progress 5000%")], bytes: 700 },
   ),
@@ -181,7 +181,7 @@ export const COMMAND_ROWS: readonly Situation[] = [
   }),
   output(
     "one line of 300,000",
-    "both ends, and where all is",
+    "both ends, and the file with the whole line",
     bash("head -c 300000 /dev/zero | tr '\\0' x"),
     {
       read: [/^stdout:\nx{1000}[\s\S]*elided[\s\S]*x{1000}\n[\s\S]*whole stdout: \S+ \(300000 bytes\)/],
@@ -199,7 +199,7 @@ export const COMMAND_ROWS: readonly Situation[] = [
   }),
   output(
     "a flood in the background",
-    "its end, when polled",
+    "the end of the output, when polled",
     [
       ...calls(["process", { action: "start", command: "seq 100000; echo ready > r" }]),
       ...bash("while [ ! -e r ]; do sleep .05; done"),

@@ -40,7 +40,7 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   file(
     "BOM and CRLF, overwritten",
-    "both kept, and said",
+    "both kept, with a notice",
     readAndWrite("a.csv", "b\n"),
     { read: [/a/, /kept: BOM, CRLF/], files: { "a.csv": `${BOM}b\r\n` }, bytes: 2_000 },
     { prepare: having({ "a.csv": `${BOM}a\r\n` }) },
@@ -54,14 +54,14 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   file(
     "lone CR, overwritten",
-    "kept",
+    "the line breaks kept",
     readAndWrite("mac.txt", "x\ny\n"),
     { files: { "mac.txt": "x\ry\r" }, bytes: 2_000 },
     { prepare: having({ "mac.txt": "a\rb\r" }) },
   ),
   file(
     "no line break at the end",
-    "none added",
+    "no line break added",
     readAndEdit("n.txt", "b", "c"),
     { files: { "n.txt": "a\nc" }, bytes: 2_000 },
     { prepare: having({ "n.txt": "a\nb" }) },
@@ -75,7 +75,7 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   file(
     "UTF-16 without a mark",
-    "its name, and how to convert it",
+    "the encoding's name, and how to convert the file",
     calls(["read", { path: "w.txt" }]),
     { read: [/UTF-16LE without a byte order mark\. Convert it first: iconv/], bytes: 1_000 },
     { prepare: having({ "w.txt": "a\0l\0p\0h\0a\0\n\0" }) },
@@ -89,7 +89,7 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   file(
     "Shift-JIS",
-    "its probable name",
+    "the encoding's probable name",
     calls(["read", { path: "j.txt" }]),
     { read: [/probably SHIFT_JIS/], bytes: 1_500 },
     { prepare: having({ "j.txt": "2f2f2090dd92e882f093c782dd8d9e82de0a" }, "hex") },
@@ -107,7 +107,7 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   file(
     "a FIFO",
-    "that it is none to write",
+    "a notice that a FIFO cannot be written",
     calls(["write", { path: "p", content: "x" }]),
     { read: [/not a regular file|FIFO|pipe/i], bytes: 1_000 },
     { needs: ["bash"], prepare: ({ cwd }) => void spawnSync("mkfifo", [join(cwd, "p")]) },
@@ -122,14 +122,14 @@ export const FILE_ROWS: readonly Situation[] = [
 
   search(
     "a match in a line of 5 MB",
-    "what is around it",
+    "the text around the match",
     calls(["grep", { pattern: "needle", path: "a.json" }]),
     { read: [/needle[\s\S]*\[line of 4800006 characters, shown from/], bytes: 3_500 },
     { prepare: having({ "a.json": `${LONG}needle${LONG}\n` }) },
   ),
   search(
     "an edit in a line of 5 MB",
-    "what changed",
+    "the changed part of the line",
     [
       ...calls(["read", { path: "a.json" }]),
       ...calls(["edit", { path: "a.json", oldText: "needle", newText: "thread" }]),
@@ -153,7 +153,7 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   search(
     "what .gitignore names",
-    "that it was left out",
+    "a notice that the file was left out",
     calls(["grep", { pattern: "hit" }], ["grep", { pattern: "hit", includeIgnored: true }]),
     {
       read: [/^a\.txt:1: hit\n\[1 ignored file was skipped; set includeIgnored/, /b\.log:1: hit/],
@@ -163,21 +163,21 @@ export const FILE_ROWS: readonly Situation[] = [
   ),
   search(
     "binary files",
-    "that they were left out",
+    "a notice that the files were left out",
     calls(["grep", { pattern: "hit" }]),
     { read: [/binary/], bytes: 1_000 },
     { prepare: having({ "b.bin": "hit\0\x01\x02\n" }) },
   ),
   search(
     "a pattern that would hang",
-    "its answer",
+    "the matches",
     calls(["grep", { pattern: "(a+)+$" }]),
     { read: [/^No /], bytes: 4_000 },
     { prepare: having({ "e.txt": `${"a".repeat(5_000)}b\n` }) },
   ),
   search(
     "nothing found",
-    "that, in words",
+    "a sentence that nothing was found",
     calls(["grep", { pattern: "absent" }], ["find", { query: "*.absent" }]),
     { read: [/^No /, /^No /], bytes: 1_500 },
     { prepare: having({ "a.txt": "x\n" }) },

@@ -8,7 +8,7 @@ export const SITUATIONS: readonly Situation[] = [...COMMAND_ROWS, ...FILE_ROWS, 
 
 /** The guide's table: what each run of `npm run hands` finds right. */
 export function guideTable(): readonly string[] {
-  const head = ["| | situation | what is got | bytes, at most |", "|---|---|---|---|"];
+  const head = ["| | situation | result | bytes, at most |", "|---|---|---|---|"];
   const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
   return [
     ...head,

@@ -83,14 +83,14 @@ export const WORD_ROWS: readonly Situation[] = [
   ),
   argument(
     "a tool that does not exist",
-    "the tools that do",
+    "the names of the tools that exist",
     calls(["view_file", { path: "r.txt" }]),
     { read: [/exposes no tool called "view_file"[\s\S]*\bread\b/], bytes: 1_500 },
     LINES,
   ),
   argument(
     'offset "2x"',
-    "what it takes",
+    "the values that the tool takes",
     calls(["read", { path: "r.txt", offset: "2x" }]),
     { read: [/offset must be integer[\s\S]*It takes \{ path: string/], bytes: 1_500 },
     LINES,
@@ -111,7 +111,7 @@ export const WORD_ROWS: readonly Situation[] = [
     OPENAI,
   ),
   answer(
-    "an answer that is no stream",
+    "an answer in one piece instead of a stream",
     "the answer",
     [
       {
@@ -162,7 +162,7 @@ export const WORD_ROWS: readonly Situation[] = [
   ),
   answer(
     "cut in a call",
-    "nothing is written, and why",
+    "a notice why nothing is written",
     [streamed({ delta: { tool_calls: [half] } }, { delta: {}, finish_reason: "length" })],
     {
       read: [/^Your answer was cut at its output limit, in the middle of this call\./],
@@ -173,7 +173,7 @@ export const WORD_ROWS: readonly Situation[] = [
   ),
   answer(
     "the same failing call for ever",
-    "the end, at the tenth",
+    "the end of the task at the tenth call",
     Array.from({ length: 60 }, () => failing[0] ?? {}),
     { code: 1, requests: 10, stderr: /failed 10 times with the same result/, bytes: 12_000 },
   ),
@@ -187,21 +187,21 @@ export const WORD_ROWS: readonly Situation[] = [
   ),
   word(
     "standard input that stays open",
-    "the answer, and that nothing came",
+    "the answer, and a notice that standard input sent nothing",
     [],
     { stdout: "done", stderr: /standard input sent nothing/, bytes: 300 },
     { how: { holdsStdin: true } },
   ),
   word(
-    "a proxy that is not spoken",
-    "its name",
+    "a proxy of an unsupported protocol",
+    "the protocol's name",
     [],
     { code: 1, stderr: /HTTPS_PROXY[\s\S]*socks5/, requests: 0, bytes: 300 },
     { how: { env: { HTTPS_PROXY: "socks5://127.0.0.1:1", ANTHROPIC_BASE_URL: "https://model.invalid" } } },
   ),
   word(
-    "money in a command's text",
-    "the money",
+    "an amount like $36,000 in a command file",
+    "the amount as written",
     [],
     { asked: /Budget \$36,000, \$5\.00 for a/, bytes: 300 },
     {
@@ -233,7 +233,7 @@ export const WORD_ROWS: readonly Situation[] = [
   ),
   word(
     "a command that does not exist",
-    "that, before any request",
+    "an error before any request",
     [],
     { code: 2, stderr: /command not found outside the console: \/nope/, requests: 0, bytes: 300 },
     { task: "/nope" },

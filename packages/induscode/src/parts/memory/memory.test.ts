@@ -46,11 +46,14 @@ describe("what is remembered", () => {
   });
 
   it.each([
-    ["", "expected 1 to 500 characters, found 0"],
-    ["x".repeat(501), "expected 1 to 500 characters, found 501"],
-    ["visible\u{e0041}\u{e0042}", "it contains characters that a person cannot see"],
-    ["a\u202eb", "it contains characters that a person cannot see"],
-    ["one", "that is already remembered"],
+    ["", "an entry has 1 to 500 characters, found 0"],
+    ["x".repeat(501), "an entry has 1 to 500 characters, found 501"],
+    [
+      "visible\u{e0041}\u{e0042}",
+      "the entry contains invisible characters: remove them, then add the entry again",
+    ],
+    ["a\u202eb", "the entry contains invisible characters: remove them, then add the entry again"],
+    ["one", "this entry is already remembered"],
   ])("refuses %.20j, and keeps the file as it was (the twin: a plain line)", async (words, why) => {
     const { memory, text } = scene("- one\n");
     await expect(memory.add(words)).rejects.toThrow(why);

@@ -73,7 +73,7 @@ export function openMemory(files: MemoryFiles, mask: Pick<SecretMask, "text">): 
       async add(text, scope = "project") {
         const item = itemOf(text);
         await change(scope, (lines) => {
-          if (lines.includes(item)) throw new MemoryError("that is already remembered");
+          if (lines.includes(item)) throw new MemoryError("this entry is already remembered");
           return [...lines, item];
         });
       },
@@ -149,8 +149,9 @@ function shownPart(title: string, lines: readonly string[]): string {
 function checkedEntry(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   if (line === "" || line.length > MAX_ENTRY_CHARS)
-    throw new MemoryError(`expected 1 to ${MAX_ENTRY_CHARS} characters, found ${line.length}`);
-  if (HIDDEN.test(line)) throw new MemoryError("it contains characters that a person cannot see");
+    throw new MemoryError(`an entry has 1 to ${MAX_ENTRY_CHARS} characters, found ${line.length}`);
+  if (HIDDEN.test(line))
+    throw new MemoryError("the entry contains invisible characters: remove them, then add the entry again");
   return line;
 }
 

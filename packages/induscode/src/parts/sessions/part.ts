@@ -11,7 +11,7 @@ export const sessionsPart: PartRow = {
       usages: [
         {
           words: "verify [id]",
-          summary: "rebuild every request of a session from its log and compare",
+          summary: "rebuild each model request of a session from its log, and check it",
         },
       ],
       fault: "a log lost something or does not explain a request, files changed since, or a replay differs",

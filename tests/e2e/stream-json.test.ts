@@ -1,6 +1,7 @@
 // `--output-format stream-json` and `--input-format stream-json` in a process of its own: by lines, and by the public library of the agent
 // whose programs speak this form.
 
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,8 @@ import { freshFolder, MACHINE_PATH, registryProblem, shellLine } from "../suppor
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { startSilentRegistry } from "../support/silent-registry.ts";
+import { until } from "../support/until.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -25,7 +28,12 @@ async function workplace(script: Script): Promise<Workplace> {
 }
 
 /** A program that writes and reads lines; `answer` replies to what it is asked. */
-function program(place: Workplace, args: readonly string[], answer?: (request: Line) => object | undefined) {
+function program(
+  place: Workplace,
+  args: readonly string[],
+  answer?: (request: Line) => object | undefined,
+  env: Readonly<Record<string, string>> = {},
+) {
   const lines: Line[] = [];
   const heard = new PassThrough();
   let write = (_text: string): void => undefined;
@@ -33,7 +41,7 @@ function program(place: Workplace, args: readonly string[], answer?: (request: L
   let kill = (_signal: NodeJS.Signals): void => undefined;
   const send = (message: object): void => write(`${JSON.stringify(message)}\n`);
   const ended = place.runAlone([...STREAM, "--input-format", "stream-json", ...args], {
-    holdsStdin: true,
+    ...{ holdsStdin: true, env },
     onStart(child) {
       write = (text) => void child.stdin?.write(text);
       end = () => void child.stdin?.end();
@@ -409,6 +417,77 @@ describe("a program", () => {
     expect(await leave()).toMatchObject({ code: 0 });
     expect(JSON.stringify(place.entries())).toContain("the program is gone");
     expect(place.problems()).toEqual([]);
+  });
+});
+
+describe("while a server of the session is being fetched", () => {
+  const SERVERS = JSON.stringify({ mcpServers: { silent: { command: "npx", args: ["-y", "silent"] } } });
+  const CONFIG = ["--mcp-config", SERVERS];
+
+  async function fetching(input: readonly object[]) {
+    const registry = await startSilentRegistry();
+    const place = await workplace(() => ({ text: "never" }));
+    const driver = program(place, CONFIG, undefined, registry.env);
+    for (const message of input) driver.send(message);
+    await until(() => registry.waiting() > 0);
+    return { ...driver, place, registry };
+  }
+  const HELLO = { type: "control_request", request_id: "h1", request: { subtype: "initialize" } };
+  const ENDS = { ...HELLO, request: { ...HELLO.request, atEnd: "interrupt" } };
+  const TASK = { type: "user", message: { role: "user", content: "go" } };
+
+  it.each([
+    ["without a task", [HELLO], { code: 0 }],
+    ["whose task ends with it", [ENDS, TASK], { code: 1, stderr: /1 task is not run: the program is gone/ }],
+  ] as const)("ends at once with a program %s", async (_which, input, { code, ...said }) => {
+    const { leave, registry } = await fetching(input);
+    const end = await leave();
+    expect(end.code).toBe(code);
+    if ("stderr" in said) expect(end.stderr).toMatch(said.stderr);
+    expect(registry.waiting()).toBe(0);
+  });
+
+  it("ends at once by a signal, and says what is not run", async () => {
+    const { kill, registry, results, place } = await fetching([TASK]);
+    const end = await kill("SIGTERM");
+    expect(end).toMatchObject({
+      code: 143,
+      stderr: expect.stringContaining("1 task is not run: a signal ended the session"),
+    });
+    expect([results(), registry.waiting(), place.logs()]).toEqual([[], 0, []]);
+  });
+
+  it("an interruption ends the task, and the program goes on", async () => {
+    const { ask, results, leave, registry, until: line } = await fetching([TASK]);
+    expect(await ask("i1", { subtype: "interrupt" })).toMatchObject({ subtype: "success" });
+    await line(({ type }) => type === "result");
+    expect(results()).toMatchObject([
+      { is_error: true, end: "aborted", errors: ["The task was interrupted."] },
+    ]);
+    expect(registry.waiting()).toBeGreaterThan(0); // for the next task
+    expect(await leave()).toMatchObject({ code: 1 });
+    expect(registry.waiting()).toBe(0);
+  });
+
+  it.each([
+    ["stream-json", ["--output-format", "stream-json"]],
+    ["text", []],
+    ["json", ["--json"]],
+  ])("a task of the command line, written as %s, ends at once by a signal", async (_form, args) => {
+    const registry = await startSilentRegistry();
+    const place = await workplace([]);
+    let child: ChildProcess | undefined;
+    const ended = place.runAlone(["-p", "go", ...MODEL, ...CONFIG, ...args], {
+      env: registry.env,
+      onStart: (started) => (child = started),
+    });
+    await until(() => registry.waiting() > 0);
+    child?.kill("SIGTERM");
+    await ended;
+    expect([child?.exitCode ?? child?.signalCode, registry.waiting()]).toEqual([
+      expect.toBeOneOf([143, "SIGTERM"]),
+      0,
+    ]);
   });
 });
 

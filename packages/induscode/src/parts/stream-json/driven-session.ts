@@ -1,7 +1,7 @@
 // The session behind a program's pipe: opened with the first thing that needs it, one task after the other, and what the program asks for
 // beside them.
 
-import { describeError, isTable, monotonicMs } from "indusagi/core";
+import { Aborted, abortable, describeError, isTable, monotonicMs } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
@@ -38,6 +38,7 @@ interface Opened extends FrontSession {
 
 const GONE = "the program is gone";
 const NOBODY = "in the mode dontAsk, nobody is asked, and no rule allows this";
+const INTERRUPTED = "The task was interrupted.";
 const LEFT = "To end the session, the program must close the session's input.";
 
 export class DrivenSession {
@@ -45,6 +46,8 @@ export class DrivenSession {
   readonly #control: ReturnType<typeof createControl>;
   readonly #stopping = new AbortController();
   #opening: Promise<Opened> | undefined;
+  /** Ends the wait of the task that runs for the session to open. */
+  #waiting = new AbortController();
   /** What the program says of the session before it is open. */
   #hello: Table = {};
   #tail: Promise<void> = Promise.resolve();
@@ -95,6 +98,7 @@ export class DrivenSession {
   }
 
   interrupt(): undefined {
+    this.#waiting.abort();
     void this.#opening?.then(
       ({ conductor }) => conductor.abort(),
       () => undefined, // what went wrong is the task's end
@@ -104,7 +108,7 @@ export class DrivenSession {
   /** Every task has ended. */
   async settled(): Promise<void> {
     this.#control.end(GONE);
-    if (this.#hello.atEnd === "interrupt") this.interrupt(); // a silent model would not notice that nobody reads
+    if (this.#hello.atEnd === "interrupt") this.stop(GONE); // a silent model would not notice that nobody reads
     await this.#tail;
   }
 
@@ -174,12 +178,12 @@ export class DrivenSession {
 
   async #task(content: UserContent): Promise<void> {
     const startedMs = monotonicMs();
-    const opened =
-      this.#over === undefined
-        ? await this.#open().catch((error: unknown) => this.#refused(error))
-        : undefined;
+    this.#waiting = new AbortController();
+    const { signal } = this.#waiting;
+    const opened = await this.#opened(signal);
     if (this.#over !== undefined) {
       this.#dropped++;
+      this.#hasFailed = true;
       return;
     }
     if (opened === undefined) return;
@@ -197,23 +201,40 @@ export class DrivenSession {
     });
   }
 
-  /** The session cannot be opened: each task ends with the reason. */
-  #refused(error: unknown): undefined {
-    const message = describeError(error);
-    this.#hasFailed = true;
-    this.#tell(message);
+  /** Undefined if the task ends without it, which the program is told. */
+  async #opened(signal: AbortSignal): Promise<Opened | undefined> {
+    if (this.#over !== undefined) return undefined;
+    try {
+      const opened = await abortable(this.#open(), signal);
+      if (signal.aborted) throw new Aborted(); // in between
+      return opened;
+    } catch (error) {
+      if (this.#over !== undefined) return undefined;
+      this.#hasFailed = true;
+      const message = describeError(error);
+      if (signal.aborted) this.#unopened({ result: "", errors: [INTERRUPTED], end: "aborted" });
+      else {
+        this.#tell(message);
+        this.#unopened({ result: message, errors: [message], end: "faulted", fault_kind: "config" });
+      }
+      return undefined;
+    }
+  }
+
+  /** The end of a task that has no session. */
+  #unopened(end: Table): void {
     this.#facts.write({
+      ...{ type: "result", subtype: "error_during_execution", is_error: true, num_turns: 0, session_id: "" },
       ...{
-        type: "result",
-        subtype: "error_during_execution",
-        is_error: true,
         duration_ms: 0,
         duration_api_ms: 0,
+        total_cost_usd: 0,
+        usage: {},
+        modelUsage: {},
+        permission_denials: [],
       },
-      ...{ num_turns: 0, result: message, errors: [message], session_id: "", total_cost_usd: 0, usage: {} },
-      ...{ modelUsage: {}, permission_denials: [], end: "faulted", fault_kind: "config" },
+      ...end,
     });
-    return undefined;
   }
 
   /** A task that begins with a command runs it; what that has for the model is the task. */

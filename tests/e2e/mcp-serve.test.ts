@@ -15,8 +15,9 @@ import {
   saidBy,
   openMcpScene as scene,
 } from "../support/mcp-agent.ts";
-import { MCP_PICTURE } from "../support/mcp-server.ts";
+import { MCP_PICTURE, MCP_SERVER } from "../support/mcp-server.ts";
 import { type Script, startModelServer } from "../support/model-server.ts";
+import { startSilentRegistry } from "../support/silent-registry.ts";
 import { until } from "../support/until.ts";
 
 const REVISIONS = ["auto", "legacy"] as const;
@@ -203,6 +204,63 @@ it("lines that are no messages, and one without end, are said on standard error 
   const { code, stderr } = await agent.leave();
   expect(code).toBe(0);
   expect(stderr).toContain("MCP: ");
+});
+
+describe("while a server of its session is being fetched", () => {
+  async function fetching() {
+    const registry = await startSilentRegistry();
+    const servers = JSON.stringify({ mcpServers: { silent: { command: "npx", args: ["-y", "silent"] } } });
+    const made = await scene({ args: ["--mcp-config", servers], env: registry.env, revision: "legacy" });
+    const listed = made.agent.client.listTools().then(
+      () => "listed",
+      () => "refused",
+    );
+    await until(() => registry.waiting() > 0);
+    return { ...made, registry, listed };
+  }
+
+  it.each(["leaves", "is told by a signal"])(
+    "a client is greeted, and all ends with it when it %s",
+    async (how) => {
+      const { agent, registry, listed } = await fetching();
+      const called = agent.client
+        .callTool({ name: "run_task", arguments: { task: "go" } })
+        .catch(() => "refused");
+      await agent.client.ping();
+      const end = how === "leaves" ? agent.leave() : agent.kill("SIGTERM");
+      expect(await end).toMatchObject({ code: how === "leaves" ? 0 : 143 });
+      expect(await Promise.all([listed, called])).toEqual(["refused", "refused"]);
+      expect(registry.waiting()).toBe(0);
+    },
+  );
+
+  it.each(["read", "run_task"])(
+    "a call of %s that is cancelled ends, and the server goes on",
+    async (name) => {
+      const { agent } = await fetching();
+      const cancel = new AbortController();
+      const called = agent.client.callTool(
+        { name, arguments: { path: "a.txt", task: "go" } },
+        { signal: cancel.signal },
+      );
+      cancel.abort();
+      await expect(called).rejects.toThrow();
+      await agent.client.ping();
+    },
+  );
+});
+
+it("a server of its session that cannot be had is named to whoever asks, and can be mended", async () => {
+  const place = createWorkplace();
+  const { agent } = await scene({ args: ["--mcp-config", "servers.json"] }, place);
+  await expect(agent.client.listTools()).rejects.toThrow(/--mcp-config: there is no .*servers\.json/);
+  place.file("server.mjs", MCP_SERVER);
+  place.file(
+    "servers.json",
+    JSON.stringify({ mcpServers: { tickets: { command: "node", args: ["server.mjs"] } } }),
+  );
+  expect((await agent.client.listTools()).tools.map(({ name }) => name)).toContain("read");
+  expect((await agent.leave()).stderr).toMatch(/tickets.* is not trusted/);
 });
 
 describe("a session as one tool", () => {

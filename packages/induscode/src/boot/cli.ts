@@ -114,7 +114,7 @@ async function runSubcommand(subcommand: Subcommand, line: Invocation): Promise<
   if (usage === undefined || flagMistake(usage, line) !== undefined)
     throw (await import("../cli/command-mistakes.ts")).usageMistake(subcommand, line);
   const served =
-    usage.flags?.includes("mcp-config") && !usage.opensAnywhere
+    usage.flags?.includes("mcp-config") && !usage.bringsServers
       ? await withServers(line, { cwd: workingDirectory(line) })
       : line;
   return (await subcommand.load())(served as Invocation<never>, SUBCOMMANDS);

@@ -17,8 +17,8 @@ export interface UsageRow<Flag extends string = string> {
   readonly flags?: readonly Flag[];
   /** The required ones among them. */
   readonly needs?: readonly Flag[];
-  /** Its sessions have folders of their own: it finds the MCP servers of each when it opens one. */
-  readonly opensAnywhere?: true;
+  /** It brings the MCP servers of a session when it opens it: what waits for it is answered before they are fetched. */
+  readonly bringsServers?: true;
   /** The files in the home that it writes for the person; `docs/reference/home.md` mentions it with each. */
   readonly writes?: readonly (keyof typeof HOME_FILES)[];
 }

@@ -13,7 +13,7 @@ export const acpPart: PartRow = {
           words: "",
           summary: "speak the Agent Client Protocol on stdin and stdout, for an editor that starts this",
           flags: MEMBERS,
-          opensAnywhere: true,
+          bringsServers: true,
         },
       ],
       load: async () => (await import("./run-acp.ts")).runAcp,

@@ -43,6 +43,7 @@ export const mcpPart: PartRow = {
           summary:
             "offer this folder's tools, and a session as one tool, to an agent that speaks MCP on stdin",
           flags: MEMBERS,
+          bringsServers: true,
         },
       ],
       fault: "there is no such server, the server does not work here, or nobody logged in",

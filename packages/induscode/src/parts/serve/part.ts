@@ -16,7 +16,7 @@ export const servePart: PartRow = {
           words: "",
           summary: "speak JSON-RPC on stdin and stdout, or at a socket",
           flags: ["socket", "idle", ...MEMBERS],
-          opensAnywhere: true,
+          bringsServers: true,
           writes: ["serve"],
         },
         {

@@ -26,7 +26,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const { stdin, stdout } = process;
   if (stdin.isTTY) process.stderr.write(noticeLine(FOR_AGENTS));
   const tools = new ServedTools(line);
-  const server = new ToolServer(line, tools);
+  const server = new ToolServer(tools);
   const input = Readable.from(boundedLines(stdin, MAX_MESSAGE_BYTES));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);

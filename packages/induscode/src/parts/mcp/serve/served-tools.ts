@@ -1,13 +1,14 @@
 // The tools that are served: those of one session in the folder, whose calls are made beside its conversation.
 
 import { randomUUID } from "node:crypto";
-import type { JsonValue } from "indusagi/core";
+import { abortable, type JsonValue } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llmgateway";
 import type { Flags } from "../../../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../../../cli/invocation.ts";
 import { noticeLine } from "../../../cli/notice-line.ts";
 import type { CallOutcome } from "../../../deck/contract.ts";
 import { type FrontSession, openFrontSession } from "../../../session/front-session.ts";
+import { withServers } from "../../packages/servers-here.ts";
 import type { OpenCall } from "./open-call.ts";
 import { servedPerson } from "./served-person.ts";
 
@@ -26,10 +27,27 @@ export interface ServedCall {
 export class ServedTools {
   readonly #line: Invocation<Flags>;
   readonly #calls = new Map<string, OpenCall<unknown>>();
+  readonly #closing = new AbortController();
   #opening: Promise<FrontSession> | undefined;
+  #bringing: Promise<Invocation<Flags>> | undefined;
 
   constructor(line: Invocation<Flags>) {
     this.#line = line;
+  }
+
+  /**
+   * The line that sessions here are opened with: with the folder's MCP servers, which are fetched with the first use. Rejects with a
+   * `Problem` for one that cannot be brought.
+   */
+  line(): Promise<Invocation<Flags>> {
+    const { signal } = this.#closing;
+    this.#bringing ??= withServers(this.#line, { cwd: workingDirectory(this.#line), signal }).catch(
+      (error: unknown) => {
+        this.#bringing = undefined; // the person can mend what was in the way
+        throw error;
+      },
+    );
+    return this.#bringing;
   }
 
   /** Opens the session with the first use. `canAsk`: whoever sits at the client can be asked. Rejects with a `Problem` if there can be none. */
@@ -42,7 +60,7 @@ export class ServedTools {
     canAsk: boolean,
     open: OpenCall<unknown>,
   ): Promise<CallOutcome> {
-    const { conductor } = (await this.#session(canAsk)).session;
+    const { conductor } = (await abortable(this.#session(canAsk), open.signal)).session;
     const id = randomUUID();
     this.#calls.set(id, open);
     try {
@@ -58,6 +76,7 @@ export class ServedTools {
 
   /** Returns what went wrong, one line each. */
   async close(): Promise<readonly string[]> {
+    this.#closing.abort();
     const opened = await this.#opening?.catch(() => undefined); // whoever asked was told
     return (await opened?.close()) ?? [];
   }
@@ -71,7 +90,7 @@ export class ServedTools {
   }
 
   async #open(canAsk: boolean): Promise<FrontSession> {
-    const line = this.#line;
+    const line = await this.line();
     const callOf = (id: string | undefined) =>
       id === undefined ? [...this.#calls.values()].at(-1) : this.#calls.get(id);
     const opened = await openFrontSession({

@@ -18,10 +18,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { BUILTIN_TOOLS } from "indusagi/capabilities";
-import { beginningOf, describeError, type JsonValue } from "indusagi/core";
+import { abortable, beginningOf, describeError, type JsonValue } from "indusagi/core";
 import type { ToolDescriptor } from "indusagi/llmgateway";
-import type { Flags } from "../../../cli/flags.ts";
-import type { Invocation } from "../../../cli/invocation.ts";
 import { VERSION } from "../../../cli/version.ts";
 import { printableLine } from "../../../console/printable-line.ts";
 import { type Filled, OpenCall } from "./open-call.ts";
@@ -49,7 +47,6 @@ const OBSERVERS: ReadonlySet<string> = new Set(
 );
 
 export class ToolServer {
-  readonly #line: Invocation<Flags>;
   readonly #tools: ServedTools;
   readonly #calls = new Map<string, Call>();
   /** What ends the calls whose client may bring an answer. */
@@ -57,8 +54,7 @@ export class ToolServer {
   /** The sessions of its tasks. */
   readonly #sessions = new Set<string>();
 
-  constructor(line: Invocation<Flags>, tools: ServedTools) {
-    this.#line = line;
+  constructor(tools: ServedTools) {
     this.#tools = tools;
   }
 
@@ -116,7 +112,13 @@ export class ToolServer {
     const { canAsk } = client;
     const call: Call = new OpenCall(async (open) =>
       name === TASK_TOOL_NAME
-        ? taskResult(await runTask(given, this.#line, { canAsk, open, begun: this.#sessions }))
+        ? taskResult(
+            await runTask(given, await abortable(this.#tools.line(), open.signal), {
+              canAsk,
+              open,
+              begun: this.#sessions,
+            }),
+          )
         : resultOf(await this.#tools.call({ name, input: given, client: client.name }, canAsk, open)),
     );
     const id = randomUUID();

@@ -67,7 +67,7 @@ const rules: ImportRules = {
       crew: "delegates export",
       doctor: "crew",
       jobs: "delegates",
-      mcp: "addons author",
+      mcp: "addons author packages",
       packages: "author",
       prompt: "addons",
       replay: "checkpoints",

@@ -201,6 +201,60 @@ describe("an attached console has what every console has", () => {
     expect(await terminal.left).toBe(0);
   });
 
+  it("/rewind: a turn, what goes back with it, and the files of the served session", async () => {
+    const write = (path: string) => ({ calls: [{ name: "write", input: { path, content: path } }] });
+    const { place, terminal, id } = await attached([
+      ...[{ text: "one" }, write("a.txt"), { text: "two" }, write("b.txt"), { text: "three" }],
+    ]);
+    const made = (): readonly boolean[] =>
+      ["a.txt", "b.txt"].map((name) => existsSync(join(place.cwd, name)));
+    terminal.type("\x1b[Z");
+    await terminal.waitFor("permission mode acceptEdits");
+    for (const [line, answer] of [
+      ["Second task", "two"],
+      ["Third task", "three"],
+    ] as const) {
+      terminal.type(`${line}\r`);
+      await terminal.waitFor(answer);
+      await terminal.waitFor(RICH_IDLE);
+    }
+    expect(made()).toEqual([true, true]);
+    terminal.type("/rewind ");
+    await terminal.waitFor(/3: Third task \(1 file\)[\s\S]*2: Second task \(1 file\)[\s\S]*1: First task/);
+    terminal.type("2\r");
+    await terminal.waitFor(/Before line 2, "Second task": 2 files[\s\S]*❯ stay here/);
+    await terminal.answer("\r"); // Enter alone destroys nothing
+    await terminal.waitFor("Nothing was changed.");
+    expect(made()).toEqual([true, true]);
+    terminal.type("/rewind 3\r");
+    await terminal.waitFor(/Before line 3[\s\S]*❯ stay here[\s\S]*conversation only/);
+    await terminal.answer("files only\r");
+    await terminal.waitFor("Only files were restored");
+    expect(made()).toEqual([true, false]);
+    terminal.type("/rewind undo\r");
+    await terminal.waitFor("Undone.");
+    expect(made()).toEqual([true, true]);
+    terminal.type("/rewind 3\r");
+    await terminal.waitFor(/Undone\.[\s\S]*❯ stay here[\s\S]*conversation only/);
+    await terminal.answer("conversation only\r");
+    await terminal.waitFor(/You are now in session \S+; the earlier conversation is still in/);
+    expect(made()).toEqual([true, true]);
+    terminal.type("/rewind 2\r");
+    await terminal.waitFor(/still in[\s\S]*Before line 2[\s\S]*❯ stay here[\s\S]*conversation only/);
+    await terminal.answer("files and conversation\r");
+    await terminal.waitFor(/(?:the earlier conversation is still in[\s\S]*){2}/);
+    expect(made()).toEqual([false, true]);
+    const client = await connectAt(socketOf(place));
+    onTestFinished(client.leave);
+    const { sessions } = (await client.request("status")) as {
+      readonly sessions: readonly { readonly before: readonly string[] }[];
+    };
+    expect(sessions).toMatchObject([{ before: [expect.any(String), id] }]);
+    terminal.type("\x04");
+    expect(await terminal.left).toBe(0);
+    expect(place.problems()).toEqual([]);
+  });
+
   it("but for the lines that wait, which it says the server has", LONG_ONLY, async () => {
     const { terminal } = await attached([{ text: "one" }]);
     terminal.type("\x1b[1;3A");

@@ -9,9 +9,10 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runtimeNode } from "../../scripts/setup.mjs";
 import type { Finished } from "../support/indus.ts";
 import { freshFolder, registryProblem, shellLine } from "../support/installed.ts";
+import { logIn } from "../support/log-in.ts";
 import { isLong } from "../support/long-form.ts";
 import { lacksLevel } from "../support/needs.ts";
-import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 import { sandboxAt } from "../support/test-levels.ts";
 
 const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
@@ -69,23 +70,6 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 let suite = "";
 let missing: string | undefined;
 
-/** Logs in as a person does whose browser follows the address that is printed. */
-function logIn(place: ServedWorkplace): Promise<Finished> {
-  return place.runAlone(["mcp", "login", "server"], {
-    onStart(child) {
-      let said = "";
-      let isOpened = false;
-      child.stdout?.on("data", (chunk: Buffer) => {
-        said += chunk;
-        const [, url] = /\n {2}(http\S+)\n/.exec(said) ?? [];
-        if (url === undefined || isOpened) return;
-        isOpened = true;
-        void fetch(url).catch(() => undefined);
-      });
-    },
-  });
-}
-
 interface Offered {
   readonly tools?: readonly { readonly name: string }[];
 }
@@ -98,7 +82,7 @@ async function use(url: string, { input = {}, isLogin }: Scenario): Promise<stri
   });
   const said: Finished[] = [];
   said.push(await place.runAlone(["add", url, "--name", "server", "--ask", "--yes"]));
-  if (isLogin) said.push(await logIn(place));
+  if (isLogin) said.push(await logIn(place, "server"));
   const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass"];
   said.push(await place.runAlone(["-p", "go", ...flags]));
   return JSON.stringify([said, place.entries().filter(({ type }) => type === "tool")], undefined, 1);

@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
-import type { Finished } from "../support/indus.ts";
+import { logIn } from "../support/log-in.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { lacksLevel } from "../support/needs.ts";
 import { type OAuthServer, startOAuthServer } from "../support/oauth-server.ts";
@@ -31,23 +31,6 @@ async function placeOf(
   return place;
 }
 
-/** Logs in as a person does whose browser follows the address that is printed. */
-function logIn(place: ServedWorkplace, change = (url: string): string => url): Promise<Finished> {
-  return place.run(["mcp", "login", "far"], {
-    onStart(child) {
-      let said = "";
-      let isOpened = false;
-      child.stdout?.on("data", (chunk: Buffer) => {
-        said += chunk;
-        const [, url] = /\n {2}(http\S+)\n/.exec(said) ?? [];
-        if (url === undefined || isOpened) return;
-        isOpened = true;
-        void fetch(change(url)).catch(() => undefined);
-      });
-    },
-  });
-}
-
 const outcomes = (place: ServedWorkplace): readonly string[] =>
   place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
 
@@ -57,7 +40,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
     const place = await placeOf(server);
     const before = await place.run(["mcp", "test", "far"]);
     expect(before.stdout).toContain("the server wants a login: indus mcp login NAME");
-    expect(await logIn(place)).toMatchObject({ code: 0, stderr: "" });
+    expect(await logIn(place, "far")).toMatchObject({ code: 0, stderr: "" });
     expect(server.asked).toEqual(["register", "authorize", "token authorization_code"]);
     await place.run(FLAGS);
     expect(outcomes(place)).toEqual(["in as Bearer [secret INDUS_SERVER_LOGIN]"]);
@@ -73,7 +56,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
     const server = await startOAuthServer();
     server.set({ seconds: 1 });
     const place = await placeOf(server);
-    await logIn(place);
+    await logIn(place, "far");
     await place.run(FLAGS);
     expect(server.asked.filter((what) => what === "token refresh_token").length).toBeGreaterThan(0);
     expect(outcomes(place)).toEqual(["in as Bearer [secret INDUS_SERVER_LOGIN]"]);
@@ -88,7 +71,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
   it("of another place with the same address is not handed on", async () => {
     const server = await startOAuthServer();
     const place = await placeOf(server);
-    await logIn(place);
+    await logIn(place, "far");
     const manifest = readFileSync(join(place.cwd, ".indus/addons/far/manifest.toml"), "utf8");
     place.file(".indus/addons/twin/manifest.toml", manifest.replace('id = "far"', 'id = "twin"'));
     expect((await place.run(["mcp", "test", "twin"])).stdout).toContain("the server wants a login");
@@ -129,12 +112,12 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("what a token endpoint 
     const server = await startOAuthServer();
     server.set({ seconds: 1 });
     const place = await placeOf(server);
-    await logIn(place);
+    await logIn(place, "far");
     server.set({ says });
     const run = await place.run(FLAGS);
     const log = readFileSync(join(place.home, "logs/addons/far.log"), "utf8");
     expect(log).toContain("its login could not be renewed");
-    const again = await logIn(place);
+    const again = await logIn(place, "far");
     expect(again.code).toBe(1);
     const said = `${run.stdout}${run.stderr}${log}${again.stdout}${again.stderr}${readFileSync(place.logs().at(-1) ?? "", "utf8")}`;
     for (const secret of server.given) expect(said).not.toContain(secret);
@@ -161,7 +144,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("what a token endpoint 
     const server = await startOAuthServer();
     server.set({ seconds: 1 });
     const place = await placeOf(server, { command });
-    await logIn(place);
+    await logIn(place, "far");
     server.set({ says: (form) => ({ status: 400, text: described(values(form)) }) });
     await place.run(FLAGS);
     const log = readFileSync(join(place.home, "logs/addons/far.log"), "utf8");
@@ -175,17 +158,17 @@ describe("a new login", () => {
   it("that fails keeps the one before", async () => {
     const server = await startOAuthServer();
     const place = await placeOf(server);
-    expect((await logIn(place)).code).toBe(0);
+    expect((await logIn(place, "far")).code).toBe(0);
     const before = kept(place);
     server.set({ says: () => ({ status: 400, text: '{"error":"invalid_grant"}' }) });
-    expect((await logIn(place)).code).toBe(1);
+    expect((await logIn(place, "far")).code).toBe(1);
     expect(kept(place)).toBe(before);
   });
 
   it("that is broken off before the person answers keeps the one before", async () => {
     const server = await startOAuthServer();
     const place = await placeOf(server);
-    await logIn(place);
+    await logIn(place, "far");
     const before = kept(place);
     const { code } = await place.runAlone(["mcp", "login", "far"], {
       onStart(child) {
@@ -201,7 +184,7 @@ it("an exported session hides the tokens of every login, whoever wrote them into
   const server = await startOAuthServer();
   const place = await placeOf(server);
   await place.run(["-p", "go", "--model", "anthropic/scripted"]);
-  await logIn(place);
+  await logIn(place, "far");
   const log = place.logs().at(-1) ?? "";
   writeFileSync(log, readFileSync(log, "utf8").replaceAll("Done.", `Done. ${server.given.join(" ")}`));
   expect((await place.run(["export", "--format", "json", "-o", "out.json"])).code).toBe(0);
@@ -212,7 +195,7 @@ it("an exported session hides the tokens of every login, whoever wrote them into
 
 it("does not follow a server to another machine over plain HTTP, nor a public one to this machine", async () => {
   const server = await startOAuthServer({ authorization_servers: ["http://far.invalid"] });
-  const { code, stderr } = await logIn(await placeOf(server));
+  const { code, stderr } = await logIn(await placeOf(server), "far");
   expect([code, stderr]).toEqual([1, expect.stringContaining("http://far.invalid is refused")]);
 });
 
@@ -229,7 +212,7 @@ it("takes no answer that does not belong to it", async () => {
     });
     return back.href;
   };
-  expect((await logIn(place, forged)).code).toBe(0);
+  expect((await logIn(place, "far", forged)).code).toBe(0);
 });
 
 it.each([

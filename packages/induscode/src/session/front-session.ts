@@ -4,11 +4,10 @@ import type { Flags } from "../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../cli/invocation.ts";
 import { Problem } from "../cli/problem.ts";
 import { createSecrets } from "../cli/secrets.ts";
-import type { ConsoleList } from "../feature/command.ts";
 import { homeProblem, indusHome } from "../store/home.ts";
 import { type IndusSession, openIndus } from "./open-indus.ts";
 import type { IndusOptions } from "./options.ts";
-import { type CommandEnd, runCommand } from "./run-command.ts";
+import { type CommandEnd, type ListMaker, runCommand } from "./run-command.ts";
 
 export interface FrontOpening
   extends Pick<IndusOptions, "ask" | "askTrust" | "ui" | "files" | "mayLackModel"> {
@@ -23,7 +22,7 @@ export interface FrontOpening
 export interface FrontSession {
   readonly session: IndusSession;
   /** Runs a typed command, which may show a list if there is a place for one. Never rejects. */
-  readonly run: (typed: string, list?: ConsoleList) => Promise<CommandEnd>;
+  readonly run: (typed: string, list?: ListMaker) => Promise<CommandEnd>;
   /** Its client can be asked and shown something from now on; what features showed before is shown now. */
   readonly begin: () => void;
   /** After `begin`: asks about each addon that was left out because nobody could be asked yet, and tells what came of it. */

@@ -11,7 +11,7 @@ import type { SessionHandles } from "../feature/services.ts";
 export type CommandEnd =
   | {
       readonly kind: "done";
-      /** What it shows the person; empty if nothing. Untrusted if the command is an addon's. */
+      /** What it shows the person, after its last list; empty if nothing. Untrusted if the command is an addon's. */
       readonly said: string;
       /** What it has for the model: submit it. Absent if nothing, or if a running task has got it already. */
       readonly task?: string | undefined;
@@ -30,8 +30,11 @@ export interface CommandsHere {
   /** How many times `/quit` was typed. */
   readonly timesLeft: () => number;
   /** Lists to choose from; absent if nobody is shown any. */
-  readonly list?: ConsoleList | undefined;
+  readonly list?: ListMaker | undefined;
 }
+
+/** `takeSaid`: what the command has said until now, which its person must see with the list. */
+export type ListMaker = (takeSaid: () => string) => ConsoleList;
 
 /** Never rejects. */
 export async function runCommand(
@@ -54,7 +57,7 @@ export async function runCommand(
       cwd,
       handles: { ...handles, sendMessage },
       say: (text) => void said.push(text),
-      list,
+      list: list?.(() => said.splice(0).join("\n")),
     });
   } catch (error) {
     return { kind: "faulted", fault: commandFault(command, error) };

@@ -69,6 +69,8 @@ export interface Editor extends Component {
   readonly text: () => string;
   /** Replaces the written text; one step of undo. */
   readonly put: (text: string) => void;
+  /** What can complete the text has changed: the list below it is made again. */
+  readonly lookAgain: () => void;
   /** Cancels whatever is pending; nothing is written afterwards. */
   readonly close: () => void;
 }

@@ -65,7 +65,7 @@ export interface TuiOptions {
 interface TuiRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui"> {
   /** What the status line shows beyond the session's own facts. */
   readonly place?: () => Partial<StatusFacts>;
-  /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
+  /** Calls the listener when a fact of the place, or its commands, changes by itself, until what it returns is called. */
   readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** Switches to the next permission mode. Returns what to tell the person. */
   readonly nextMode?: () => string | Promise<string>;
@@ -250,7 +250,7 @@ export function openTui(options: TuiOptions): Tui {
     run = session;
     terminal.place(session.cwd);
     showState();
-    return session.onPlaceChange?.(stage.change);
+    return session.onPlaceChange?.(editor.lookAgain);
   }
 
   // Keys

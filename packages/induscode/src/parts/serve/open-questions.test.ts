@@ -23,7 +23,7 @@ it.each([
     onOver: () => undefined,
   });
   const items = Array.from({ length: count }, (_, at) => ({ label: `session ${at}`, at }));
-  const picked = await questions.listFor(client)("Which session?", async () => items);
+  const picked = await questions.listFor(client, () => "")("Which session?", async () => items);
   expect(sent).toEqual([title, "1000"]);
   expect(picked).toEqual({ label: "session 999", at: 999 });
 });

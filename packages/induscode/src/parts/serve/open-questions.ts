@@ -49,7 +49,7 @@ export class OpenQuestions {
   };
 
   /** A list that a command shows the client that runs it. Left, if the client is gone. */
-  listFor(client: Client): ConsoleList["pick"] {
+  listFor(client: Client, takeSaid: () => string): ConsoleList["pick"] {
     return async (title, find, start = 0) => {
       const all = await find("");
       const found = all.slice(0, MAX_LISTED);
@@ -57,7 +57,7 @@ export class OpenQuestions {
         ({ label, detail, preview }) => asSent({ label, detail, preview }) as unknown as ListItem,
       );
       const cut = all.length > MAX_LISTED ? ` (the first ${MAX_LISTED} of ${all.length})` : "";
-      const question = { kind: "list", title: title + cut, items, start } as const;
+      const question = { kind: "list", title: title + cut, items, start, said: takeSaid() } as const;
       const asked = this.#ask(question, (given) => listProblem(items, given), client.gone, client);
       const answer = await asked.catch((error: unknown) => {
         if (error instanceof Aborted) return undefined;

@@ -8,6 +8,7 @@ import type { SessionUi } from "../../feature/ui.ts";
 import { dialogTrustAsker } from "../../front/ask-trust.ts";
 import { type FrontOpening, type FrontSession, openFrontSession } from "../../session/front-session.ts";
 import { loggedEntries } from "../../session/logs/logged-entries.ts";
+import type { ListMaker } from "../../session/run-command.ts";
 import { runningJobs } from "../delegates/running-jobs.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import {
@@ -192,11 +193,13 @@ export class ServedSession {
   /** With a client that shows lists, the command asks it. */
   async run(line: string, shows?: Client): Promise<CommandEnd> {
     const writes: string[] = [];
-    const list = shows && {
-      pick: this.#parts.questions.listFor(shows),
-      write: (text: string) => void writes.push(text),
-    };
-    const end = await this.opened.run(line, list);
+    const listIn =
+      (client: Client): ListMaker =>
+      (takeSaid) => ({
+        pick: this.#parts.questions.listFor(client, takeSaid),
+        write: (text: string) => void writes.push(text),
+      });
+    const end = await this.opened.run(line, shows && listIn(shows));
     this.noticeMove();
     this.tellState();
     const text = writes.at(-1);

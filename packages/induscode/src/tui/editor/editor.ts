@@ -74,6 +74,10 @@ export function createEditor(options: EditorOptions): OpenedEditor {
       written.insertImage(path);
       onChange();
     },
+    lookAgain: () => {
+      menu.lookAgain();
+      onChange();
+    },
     close: () => completer?.close(),
   };
 }

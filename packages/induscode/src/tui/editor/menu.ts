@@ -12,6 +12,8 @@ export interface Menu {
   readonly follow: (draft: Draft) => void;
   /** Looks even if dismissed. */
   readonly ask: (draft: Draft) => void;
+  /** The same text may have others now. */
+  readonly lookAgain: () => void;
   readonly move: (by: 1 | -1) => void;
   readonly chosen: () => ({ readonly suggestion: Suggestion } & Pick<Suggestions, "from" | "to">) | undefined;
   /** Hides them until the text changes. */
@@ -39,6 +41,10 @@ export function createMenu(
     at = Math.max(0, same);
   }
 
+  function lookAgain(): void {
+    if (!isDismissed && shown !== undefined) look();
+  }
+
   completer?.onMore(() => {
     if (isDismissed || shown === undefined) return;
     look();
@@ -63,6 +69,7 @@ export function createMenu(
       draft = next;
       look();
     },
+    lookAgain,
     move: (by) => {
       const count = shown?.items.length ?? 0;
       if (count > 0) at = (at + by + count) % count;

@@ -1,7 +1,7 @@
 // A question of the server's, asked in this console.
 
 import { isLeft } from "../../../console/left-question.ts";
-import type { ConsoleList } from "../../../feature/command.ts";
+import type { CommandContext, ConsoleList } from "../../../feature/command.ts";
 import type { PermissionAsker, PermissionQuestion } from "../../../feature/permission.ts";
 import type { SessionUi, UiDialog } from "../../../feature/ui.ts";
 import type { Answer, Question } from "../protocol/serve-messages.ts";
@@ -17,13 +17,27 @@ export interface Shown {
 
 type ListQuestion = Extract<Question, { kind: "list" }>;
 
-/** The person's choice in a list of a command that this console runs. Typing searches in all texts of an item. */
+/** Where a command that this console runs shows what it says, and its lists. */
+export interface CommandShown extends Pick<CommandContext, "say"> {
+  readonly list: ConsoleList;
+}
+
+/**
+ * The person's choice in a list of a command that this console runs, below what it said before. Typing searches in all texts of an item; those
+ * whose label has it come first.
+ */
 export async function chosenIn(
-  { title, items, start }: ListQuestion,
-  list: ConsoleList | undefined,
+  { title, items, start, said = "" }: ListQuestion,
+  shows: CommandShown | undefined,
 ): Promise<Answer> {
+  if (said !== "") shows?.say(said);
   const rows = items.map((item, choice) => ({ ...item, choice }));
-  const chosen = await list?.pick(title, (typed) => rows.filter((row) => holdsAll(row, typed)), start);
+  const find = (typed: string) => {
+    const found = rows.filter((row) => holdsAll(row, typed));
+    const byLabel = (label: string): boolean => label.toLowerCase().includes(typed.toLowerCase());
+    return [...found.filter(({ label }) => byLabel(label)), ...found.filter(({ label }) => !byLabel(label))];
+  };
+  const chosen = await shows?.list.pick(title, find, start);
   return chosen === undefined ? { kind: "left" } : { kind: "choice", choice: chosen.choice };
 }
 

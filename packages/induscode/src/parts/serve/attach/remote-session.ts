@@ -18,7 +18,7 @@ import type {
   UserContent,
 } from "../../../conductor/contract.ts";
 import type { ShownConductor } from "../../../console/person-commands.ts";
-import type { ConsoleList, InstalledCommand } from "../../../feature/command.ts";
+import type { InstalledCommand } from "../../../feature/command.ts";
 import type { FeatureId } from "../../../feature/descriptor.ts";
 import type { SessionHandles } from "../../../feature/services.ts";
 import type { UiShape } from "../../../feature/ui.ts";
@@ -32,7 +32,7 @@ import type {
   SessionState,
   TaskEnd,
 } from "../protocol/serve-messages.ts";
-import { answerTo, chosenIn, type Shown } from "./answer-here.ts";
+import { answerTo, type CommandShown, chosenIn, type Shown } from "./answer-here.ts";
 
 export interface RemoteOptions {
   readonly connection: Pick<Connection, "request">;
@@ -65,8 +65,7 @@ export class RemoteSession {
   #commands: readonly InstalledCommand[] = [];
   #mayBeOld = false;
   #lastAnswer: string | undefined;
-  /** Where the command that runs shows its lists. */
-  #list: ConsoleList | undefined;
+  #shows: CommandShown | undefined;
 
   constructor({ connection, state, shown }: RemoteOptions) {
     this.#connection = connection;
@@ -149,6 +148,11 @@ export class RemoteSession {
     this.#mayBeOld = false;
     const { commands } = await this.#connection.request("commands", this.#at());
     this.#commands = commands.map((card) => this.#commandOf(card));
+    this.#changed();
+  }
+
+  #changed(): void {
+    for (const listener of this.#onState) listener();
   }
 
   #commandOf({ name, summary, argumentHint, feature, picks, values = [] }: CommandCard): InstalledCommand {
@@ -158,7 +162,7 @@ export class RemoteSession {
       complete: () => choices,
       run: async ({ args, say, handles, list }) => {
         const line = `/${name} ${args}`.trim();
-        this.#list = list;
+        this.#shows = list && { list, say };
         const lists = list !== undefined;
         const end = await this.#connection.request("run", { ...this.#at(), line, lists });
         if (end.fault !== undefined) throw new Error(end.fault.message);
@@ -251,7 +255,7 @@ export class RemoteSession {
     state: (state) => {
       this.#state = state;
       if (state.busy) for (const resolve of this.#onBegun.splice(0)) resolve();
-      for (const listener of this.#onState) listener();
+      this.#changed();
     },
     question: ({ id, question }) => {
       this.#asked.set(id, new AbortController());
@@ -286,7 +290,7 @@ export class RemoteSession {
     try {
       const answer =
         question.kind === "list"
-          ? await chosenIn(question, this.#list)
+          ? await chosenIn(question, this.#shows)
           : await answerTo(question, this.#shown, over.signal);
       if (answer === undefined) this.#alert(LEFT);
       else if (this.#asked.delete(id))

@@ -278,6 +278,7 @@ const definitions = {
     required: ["kind", "title", "items", "start"],
     properties: {
       kind: { enum: ["list"] },
+      said: { type: "string" },
       title: { type: "string" },
       items: { type: "array", items: { $ref: "#/$defs/ListItem" } },
       start: { type: "integer" },

@@ -22,7 +22,7 @@ it("the guide has every event", () => {
   const rows = Object.entries(HOOK_EVENT_ROWS).map(([event, row]) =>
     "not" in row
       ? `| \`${event}\` | – | not used: ${row.not} |`
-      : `| \`${event}\` | ${OURS(row.moment)}${WHOSE[row.of]} | ${row.does} |`,
+      : `| \`${event}\` | ${OURS(row.moment)}${WHOSE[row.of]} | ${row.does}${row.goesOn ? "; a hook that blocks it stops nothing, and you read its reason" : ""} |`,
   );
   expectPageTable(PAGE, "events", ["| event | in `indus` | what it does |", "|---|---|---|", ...rows]);
 });

@@ -3,7 +3,9 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { methods } from "@agentclientprotocol/sdk/unstable";
 import { describe, expect, it } from "vitest";
+import { openEditor } from "../support/acp-editor.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
 import { openPlainConsole } from "../support/open-console.ts";
@@ -195,6 +197,57 @@ describe("the hooks of settings", () => {
     const stopped = await place.run(["-p", "a forbidden line", "--model", "anthropic/scripted"]);
     expect(`${stopped.stdout}${stopped.stderr}`).toContain("no such line");
     expect(place.server.requests).toHaveLength(before);
+  });
+});
+
+describe("a start that a hook blocks goes on, and its reason is read", () => {
+  const SAID = "it blocks SessionStart, which goes on all the same: not on this branch";
+  const BLOCKS: readonly (readonly [string, string])[] = [
+    ["exit code 2", "echo not on this branch >&2; exit 2"],
+    ["continue: false", says({ continue: false, stopReason: "not on this branch" })],
+    ["block", says({ decision: "block", reason: "not on this branch" })],
+  ];
+
+  it.each(rows(BLOCKS, theFirst))("with -p, by %s", async (_, command) => {
+    const place = await calling();
+    await addHooks(place, hooksFile("SessionStart", undefined, { command }));
+    const { code, stdout, stderr } = await go(place);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
+    expect(stderr.split(SAID)).toHaveLength(2);
+  });
+
+  it.each(["json", "stream-json"])("with -p, as %s", async (format) => {
+    const place = await calling();
+    await addHooks(place, hooksFile("SessionStart", undefined, { command: BLOCKS[0]?.[1] ?? "" }));
+    const form = format === "json" ? ["--json"] : ["--output-format", format];
+    const { code, stdout, stderr } = await go(place, ...form);
+    expect(code).toBe(0);
+    expect(`${stdout}${stderr}`).toContain(SAID);
+  });
+
+  it("in a console", async () => {
+    const place = createWorkplace();
+    await addHooks(place, hooksFile("SessionStart", undefined, { command: BLOCKS[0]?.[1] ?? "" }));
+    const { type, waitFor } = await openPlainConsole([{ text: "All done." }], { place });
+    await waitFor(new RegExp(SAID.replaceAll(" ", "\\s+")));
+    type("go\r");
+    await waitFor("All done.");
+  });
+
+  it("in an editor", async () => {
+    const place = await calling();
+    await addHooks(place, hooksFile("SessionStart", undefined, { command: BLOCKS[0]?.[1] ?? "" }));
+    const editor = await openEditor(place);
+    const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+      cwd: place.cwd,
+      mcpServers: [],
+    });
+    await editor.agent.request(methods.agent.session.prompt, {
+      ...{ sessionId, prompt: [{ type: "text", text: "go" }] },
+    });
+    await editor.leave();
+    expect(editor.said().split(SAID)).toHaveLength(2);
+    expect(editor.said()).toContain("Done.");
   });
 });
 

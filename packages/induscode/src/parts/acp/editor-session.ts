@@ -130,11 +130,8 @@ class OpenSession implements EditorSession {
   constructor(open: Open) {
     this.#open = open;
     this.#mode = open.session.modes.inForce();
-    const { notices, startNews, conductor } = open.session;
-    const news = startNews.map((each) =>
-      each.kind === "fault" ? each.fault.message : `${each.owner}: ${each.text}`,
-    );
-    this.#untold = [...open.untold, ...notices, ...news];
+    const { notices, conductor } = open.session;
+    this.#untold = [...open.untold, ...notices];
     const unsubscribe = conductor.subscribe((event) => this.#hear(event));
     this.#unsubscribe = () => void unsubscribe();
   }

@@ -21,6 +21,8 @@ export type HookEventRow =
       /** What its matcher is compared with. */
       readonly matches: "tool" | "reason" | "agent" | "nothing";
       readonly does: string;
+      /** It goes on whatever a hook answers; the person is told what one that blocks it says. */
+      readonly goesOn?: true;
     }
   | { readonly not: string };
 
@@ -34,6 +36,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     of: "the session",
     matches: "reason",
     does: "its text is a notice for the model; the reason is always `startup`",
+    goesOn: true,
   },
   Setup: { not: "`indus` has no first set-up" },
   InstructionsLoaded: { not: "reading instructions is not an event" },
@@ -49,6 +52,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     of: "the session",
     matches: "nothing",
     does: "sees the complete message, and changes nothing",
+    goesOn: true,
   },
   PreToolUse: {
     moment: "before a tool",
@@ -77,6 +81,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     of: "a delegate",
     matches: "agent",
     does: "sees that a delegate starts",
+    goesOn: true,
   },
   SubagentStop: {
     moment: "turn:end",
@@ -111,6 +116,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     of: "the session",
     matches: "reason",
     does: "sees the summary, and changes nothing",
+    goesOn: true,
   },
   PreModelSwitch: { not: NO_SWITCH },
   PostModelSwitch: { not: NO_SWITCH },
@@ -121,5 +127,6 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
     of: "the session",
     matches: "reason",
     does: "sees the end; the reason is always `other`",
+    goesOn: true,
   },
 };

@@ -110,6 +110,8 @@ export class HungHooks {
     const heard = running.then((outcome) => {
       const answer = readAnswer(outcome, { onFailure: hook.onFailure, takesText });
       for (const problem of answer.problems) this.#report(hook, problem);
+      if (answer.deny !== undefined && goesOn(hook))
+        this.#report(hook, `it blocks ${hook.event}, which goes on all the same: ${answer.deny}`);
       return answer;
     });
     return hook.isAsync ? together([]) : heard;
@@ -126,4 +128,10 @@ export class HungHooks {
     this.#told.add(line);
     this.#host.diagnostic("warning", line);
   }
+}
+
+/** What an async hook answers is ignored anyway. */
+function goesOn({ event, isAsync }: Ready): boolean {
+  const row = HOOK_EVENT_ROWS[event];
+  return !isAsync && row !== undefined && "moment" in row && row.goesOn === true;
 }

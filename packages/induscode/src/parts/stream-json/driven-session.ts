@@ -38,6 +38,7 @@ interface Opened extends FrontSession {
 
 const GONE = "the program is gone";
 const NOBODY = "in the mode dontAsk, nobody is asked, and no rule allows this";
+const GOES_ON = { type: "system", subtype: "status", status: "working" } as const;
 const INTERRUPTED = "The task was interrupted.";
 const LEFT = "To end the session, the program must close the session's input.";
 
@@ -55,6 +56,8 @@ export class DrivenSession {
   #asksNobody: boolean;
   #structured: unknown;
   #hasFailed = false;
+  /** Tasks that have not ended. */
+  #unended = 0;
   /** Why no more tasks are begun; undefined while they are. */
   #over: string | undefined;
   /** Tasks that are not run because of that. */
@@ -87,7 +90,8 @@ export class DrivenSession {
 
   /** After the tasks that wait. */
   submit(content: UserContent): void {
-    this.#tail = this.#tail.then(() => this.#task(content));
+    this.#unended++;
+    this.#tail = this.#tail.then(() => this.#task(content)).finally(() => this.#unended--);
   }
 
   /** Interrupts the task that runs; those that wait are not run, which is said. */
@@ -108,7 +112,9 @@ export class DrivenSession {
   /** Every task has ended. */
   async settled(): Promise<void> {
     this.#control.end(GONE);
-    if (this.#hello.atEnd === "interrupt") this.stop(GONE); // a silent model would not notice that nobody reads
+    if (this.#hello.atEnd === "interrupt") this.stop(GONE);
+    // Whether somebody still reads shows when something is written, which a silent model's task does not do.
+    else if (this.#facts.wanted.input === "stream-json" && this.#unended > 0) this.#facts.write(GOES_ON);
     await this.#tail;
   }
 

@@ -3,18 +3,22 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { deferred } from "indusagi/core";
-import { boundedLines } from "../../../channels/bounded-lines.ts";
+import { beginningOf, deferred } from "indusagi/core";
+import { eachLine, LongLine } from "../../../channels/bounded-lines.ts";
 import type { Flags } from "../../../cli/flags.ts";
 import type { Invocation } from "../../../cli/invocation.ts";
 import { noticeLine } from "../../../cli/notice-line.ts";
 import { EXIT_OK } from "../../../cli/problem.ts";
 import { stopOnSignals } from "../../../cli/signals.ts";
+import { printableLine } from "../../../console/printable-line.ts";
 import { ServedTools } from "./served-tools.ts";
 import { ToolServer } from "./tool-server.ts";
 
 /** The longest message that is read: a file to write. A longer one is refused, and the connection stays. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** Of what the library says of a message that is none, in characters. */
+const MAX_TOLD = 500;
 
 const FOR_AGENTS =
   "waiting for an agent that speaks MCP on stdin (Ctrl+D ends this); docs/guide/mcp.md shows its settings";
@@ -27,7 +31,9 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   if (stdin.isTTY) process.stderr.write(noticeLine(FOR_AGENTS));
   const tools = new ServedTools(line);
   const server = new ToolServer(tools);
-  const input = Readable.from(boundedLines(stdin, MAX_MESSAGE_BYTES));
+  const tell = (problem: string): void =>
+    void process.stderr.write(noticeLine(`MCP: ${beginningOf(printableLine(problem), MAX_TOLD)}`));
+  const input = Readable.from(readLines(stdin, tell));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);
   stdout.once("error", () => stopped.resolve()); // the client is gone: its end of stdin may not be read any more
@@ -38,7 +44,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   };
   const handle = serveStdio(begin, {
     transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
-    onerror: (error) => process.stderr.write(noticeLine(`MCP: ${error.message}`)),
+    onerror: (error) => tell(error.message),
   });
   await Promise.race([finished(input).catch(() => undefined), stopped.promise]);
   await server.close();
@@ -48,3 +54,15 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   signals.release();
   return signals.exitCode(EXIT_OK);
 }
+
+/** Without those that are too long, which are told of. */
+async function* readLines(
+  stdin: AsyncIterable<Uint8Array>,
+  tell: (problem: string) => void,
+): AsyncGenerator<Buffer, void, undefined> {
+  for await (const line of eachLine(stdin, MAX_MESSAGE_BYTES))
+    if (line instanceof LongLine) tell(line.message);
+    else yield Buffer.concat([line, LINE_BREAK]);
+}
+
+const LINE_BREAK = Buffer.from("\n");

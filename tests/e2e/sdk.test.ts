@@ -233,6 +233,37 @@ describe.each([
     expect(heard).toContainEqual({ type: "text", text: "one" });
   });
 
+  it.each<readonly [unknown, RegExp]>([
+    [" \n", /the prompt is blank/],
+    [undefined, /expected a text, or a list of blocks .*, found nothing/],
+    [
+      [
+        { kind: "text", text: "look" },
+        { kind: "image", mediaType: "image/png", data: "###" },
+      ],
+      /block 1 .* no picture/,
+    ],
+    [[{ kind: "audio" }], /block 0 .*found \{"kind":"audio"\}/],
+  ])("a prompt that cannot be sent is a fault that says why: %j", async (prompt, message) => {
+    const { options, place } = await here([{ text: "fine" }], transport);
+    const session = await opened(options);
+    expect(await session.submit(prompt as string)).toMatchObject({
+      ...{ kind: "faulted", fault: { kind: "config", message: expect.stringMatching(message) } },
+    });
+    expect(await session.submit("go")).toMatchObject({ kind: "complete", text: "fine" });
+    expect(place.entries().filter(({ type }) => type === "user")).toHaveLength(1);
+  });
+
+  it("a session that was closed takes no task", async () => {
+    const { options, place } = await here([{ text: "fine" }], transport);
+    const session = await openSession(options);
+    await session.close();
+    expect(await session.submit("go")).toMatchObject({
+      fault: { kind: "broken", message: expect.stringContaining("the session is closed") },
+    });
+    expect(place.logs()).toEqual([]);
+  });
+
   it("a text with the separators of Unicode arrives as it is", async () => {
     const text = "a\u2028b\u2029c\u0085d\r\ne";
     const { options } = await here([{ text }], transport);

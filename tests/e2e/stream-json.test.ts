@@ -347,6 +347,25 @@ describe("a program", () => {
     },
   );
 
+  it.each([
+    "",
+    [],
+    [{ type: "image", source: { type: "base64", data: "###" } }],
+    [{ type: "text", text: " " }],
+  ])("that sends a message without content has it as the result, in its order: %j", async (content) => {
+    const place = await workplace([{ text: "one" }, { text: "two" }]);
+    const { send, say, leave, results } = program(place, []);
+    say("first");
+    send({ type: "user", message: { role: "user", content } });
+    say("second");
+    expect(await leave()).toMatchObject({ code: 0, stderr: expect.stringContaining("without content") });
+    expect(results()).toMatchObject([
+      { result: "one" },
+      { is_error: true, end: "faulted", result: "a user message without content is not read" },
+      { result: "two" },
+    ]);
+  });
+
   it("that wants to leave by a command is told how it does", async () => {
     const place = await workplace([]);
     const { say, leave, results, ask, until } = program(place, []);

@@ -1,6 +1,8 @@
 import type { FromSchema, SchemaLiteral } from "./from-schema.ts";
+import { promptProblem } from "./prompt-problem.ts";
 import { checkOptions, type SessionOptions } from "./sdk-options.ts";
 import type { SdkSession } from "./sdk-session.ts";
+import { NO_USAGE, type TaskResult } from "./task-events.ts";
 
 /** Opens a session. Rejects with a `Problem` that says what to do: no model is configured, an option cannot be meant. */
 export async function openSession<const S extends SchemaLiteral | undefined = undefined>(
@@ -12,18 +14,27 @@ export async function openSession<const S extends SchemaLiteral | undefined = un
     transport === "here"
       ? await (await import("./open-here.ts")).openHere(options)
       : await (await import("./child/open-in-child.ts")).openInChild(options, transport);
-  if (signal === undefined) return session;
   const interrupt = (): void => session.interrupt();
-  signal.addEventListener("abort", interrupt);
+  signal?.addEventListener("abort", interrupt);
+  let isClosed = false;
+  const refused = (kind: string, message: string): TaskResult<FromSchema<S>> => ({
+    ...{ type: "result", kind: "faulted", fault: { kind, message } },
+    ...{ sessionId: session.id(), cost: 0, usage: NO_USAGE },
+  });
   return {
     ...session,
     submit: async (prompt) => {
+      const problem = promptProblem(prompt);
+      if (isClosed)
+        return refused("broken", "the session is closed: open another one, with resume for its conversation");
+      if (problem !== undefined) return refused("config", problem);
       const running = session.submit(prompt);
-      if (signal.aborted) session.interrupt();
+      if (signal?.aborted) session.interrupt();
       return running;
     },
     async close() {
-      signal.removeEventListener("abort", interrupt);
+      isClosed = true;
+      signal?.removeEventListener("abort", interrupt);
       return session.close();
     },
   };

@@ -82,10 +82,18 @@ export class DrivenSession {
       this.#tell(`a message of the type ${JSON.stringify(message.type)} is not read`);
     else {
       const content = userContent(message.message, (line) => this.#tell(line));
-      if (content === undefined) this.#tell("a user message without content is not read");
+      if (content === undefined) this.#unread();
       return content;
     }
     return undefined;
+  }
+
+  /** Whoever sent it waits for a result. */
+  #unread(): void {
+    const message = "a user message without content is not read";
+    this.#tell(message);
+    const end = { result: message, errors: [message], end: "faulted", fault_kind: "config" };
+    this.#tail = this.#tail.then(() => this.#unopened(end));
   }
 
   /** After the tasks that wait. */
@@ -216,7 +224,6 @@ export class DrivenSession {
       return opened;
     } catch (error) {
       if (this.#over !== undefined) return undefined;
-      this.#hasFailed = true;
       const message = describeError(error);
       if (signal.aborted) this.#unopened({ result: "", errors: [INTERRUPTED], end: "aborted" });
       else {
@@ -229,6 +236,7 @@ export class DrivenSession {
 
   /** The end of a task that has no session. */
   #unopened(end: Table): void {
+    this.#hasFailed = true;
     this.#facts.write({
       ...{ type: "result", subtype: "error_during_execution", is_error: true, num_turns: 0, session_id: "" },
       ...{

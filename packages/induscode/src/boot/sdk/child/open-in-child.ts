@@ -150,8 +150,8 @@ class ChildSession<Output> {
     if (this.#control.take(message)) return;
     if (message.type === "result") {
       const result = resultOf<Output>(message);
-      this.#id = result.sessionId;
-      this.#finish?.(result);
+      this.#id = result.sessionId || this.#id; // a message that was not read has none
+      this.#finish?.({ ...result, sessionId: this.#id });
     } else for (const event of messageEvents(message)) this.#tell(event);
   }
 

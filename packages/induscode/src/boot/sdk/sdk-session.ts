@@ -5,7 +5,7 @@ import type { TaskEvent, TaskResult } from "./task-events.ts";
 
 /** A session that is open until {@link SdkSession.close}. */
 export interface SdkSession<Output = undefined> {
-  /** Its id, for `resume`. A fork and a rewind go on in another one. */
+  /** Its id, for `resume`. A fork and a rewind continue in a session of another id. */
   readonly id: () => string;
   /** Runs one task to its end. Never rejects; a second task during a run ends `faulted` with the kind `busy`. */
   readonly submit: (prompt: string | UserContent) => Promise<TaskResult<Output>>;

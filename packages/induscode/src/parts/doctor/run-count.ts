@@ -40,7 +40,7 @@ async function builtinCommands(line: Invocation): Promise<ReadonlySet<string>> {
 }
 
 const HOW_COUNTED =
-  "Each file is counted as if it lay alone in a folder that indus reads. What is in another one: copy it to .indus/skills, .indus/commands or " +
+  "Each file is counted as if it lay alone in a folder that indus reads. What is in another folder: copy it to .indus/skills, .indus/commands or " +
   ".indus/agents. Not counted: node_modules, the files inside of a skill, and rules and other instructions.";
 
 function countLines({ kinds, all, percent, percentUsed, isWhole }: FolderCount): readonly string[] {

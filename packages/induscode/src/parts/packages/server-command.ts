@@ -28,6 +28,7 @@ const FETCHERS: Readonly<Record<string, readonly string[]>> = {
   pnpm: ["dlx"],
   yarn: ["dlx"],
   npm: ["exec"],
+  bun: ["x"],
 };
 const PYTHON_FETCHERS: readonly string[] = ["uvx", "pipx", "uv"];
 const CONTAINERS: readonly string[] = ["docker", "podman"];
@@ -42,18 +43,24 @@ export function readServerCommand(words: readonly string[], base: string): Serve
   const verbs = FETCHERS[name];
   if (verbs !== undefined && (verbs.length === 0 || verbs.includes(args[0] ?? "")))
     return readFetched(args.slice(verbs.length), words);
-  if (PYTHON_FETCHERS.includes(name))
-    return none(
-      `${name} fetches Python packages, which indus does not install: install it into a folder (pip install --target FOLDER/lib NAME), put a manifest.toml next to it, and indus add FOLDER`,
-    );
+  if (PYTHON_FETCHERS.includes(name)) {
+    const fetched = pythonPackage(name, args);
+    return none(`${name} fetches Python packages, ${installedFirst(fetched, `"lib/bin/${fetched}"`)}`);
+  }
   if (CONTAINERS.includes(name))
     return none(
       `${name} starts a container, which the sandbox cannot confine: run it yourself with an HTTP port, and indus add http://127.0.0.1:PORT/mcp`,
     );
-  const script = args.find((word) => !word.startsWith("-"));
-  if (/^(?:node|python3?|bun|deno)$/.test(name) && script !== undefined) {
-    const path = resolve(base, script);
-    if (existsSync(path)) return readScript(path, words, script);
+  if (name === "deno") return none(denoProblem(args));
+  const interpreter = INTERPRETERS[name.replace(/^python[\d.]*$/, "python")];
+  const { kind, word } = interpreter === undefined ? NO_FILE : readInterpreted(args, interpreter);
+  if (kind === "module") {
+    const [top = ""] = word.split(".");
+    return none(`${name} -m starts a Python module, ${installedFirst(top, `"-m", ${JSON.stringify(word)}`)}`);
+  }
+  if (kind === "script") {
+    const path = resolve(base, word);
+    if (existsSync(path)) return readScript(path, words, word);
     return none(`${words.join(" ")}: there is no ${path}`);
   }
   if (program.includes(sep)) {
@@ -61,10 +68,70 @@ export function readServerCommand(words: readonly string[], base: string): Serve
     if (!existsSync(path)) return none(`${program}: there is no ${path}`);
     return isSystems(path) ? { kind: "program", words } : readScript(path, words, program);
   }
-  if (findProgram(program) !== undefined) return { kind: "program", words };
+  if (program === "node" || findProgram(program) !== undefined) return { kind: "program", words };
   return none(
     `${program}: this program is not in the system's folders, and a server in the sandbox sees no others. Give its path, and indus copies its folder`,
   );
+}
+
+/** What an interpreter's own arguments are. */
+interface Interpreter {
+  /** Options that have a value of their own. */
+  readonly valued: ReadonlySet<string>;
+  /** Options whose value is a program's text: there is no file. */
+  readonly text: ReadonlySet<string>;
+  /** Before a script's name. */
+  readonly verb?: string;
+}
+
+const NODE_VALUED = "-r --require --import --loader --experimental-loader -C --conditions";
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  node: { valued: new Set(NODE_VALUED.split(" ")), text: new Set(["-e", "--eval", "-p", "--print"]) },
+  python: { valued: new Set(["-W", "-X"]), text: new Set(["-c"]) },
+  bun: { valued: new Set(["-r", "--preload"]), text: new Set(["-e", "--eval"]), verb: "run" },
+};
+
+interface Interpreted {
+  readonly kind: "script" | "module" | "none";
+  readonly word: string;
+}
+
+const NO_FILE: Interpreted = { kind: "none", word: "" };
+
+/** What is interpreted. */
+function readInterpreted(args: readonly string[], { valued, text, verb }: Interpreter): Interpreted {
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at] ?? "";
+    const next = args[at + 1];
+    if (text.has(word)) return NO_FILE;
+    if (word === "-m" && next !== undefined) return { kind: "module", word: next };
+    if (valued.has(word)) at++;
+    else if (!word.startsWith("-") && (at > 0 || word !== verb)) return { kind: "script", word };
+  }
+  return NO_FILE;
+}
+
+/** `uvx --from PACKAGE NAME`, `uv tool run NAME`, `uv run NAME`, `pipx run NAME`. */
+function pythonPackage(name: string, args: readonly string[]): string {
+  const from = args.indexOf("--from");
+  const words = from < 0 ? args : args.slice(from + 1);
+  const found = words.find(
+    (word) => !word.startsWith("-") && (name === "uvx" || !/^(?:tool|run)$/.test(word)),
+  );
+  return found ?? "NAME";
+}
+
+/** How a program in Python comes into a folder that the sandbox shows it. `words` start it there, behind `python3`. */
+function installedFirst(name: string, words: string): string {
+  return `which indus does not install: pip install --target FOLDER/lib ${name}, write FOLDER/manifest.toml with id = "NAME", [run] mcp = ["python3", ${words}] and [run.env] PYTHONPATH = "lib", and indus add FOLDER`;
+}
+
+function denoProblem(args: readonly string[]): string {
+  const what = args.find((word) => !word.startsWith("-") && word !== "run");
+  const why = "deno fetches what its program imports, which the sandbox prevents";
+  const [, spec] = /^npm:\/?(.+)$/.exec(what ?? "") ?? [];
+  if (spec !== undefined) return `${why}: this one is on npm, so indus add "mcp:npx -y ${spec}"`;
+  return `${why}: make one file of it (deno compile -A -o FOLDER/server ${what ?? "SCRIPT"}), and indus add mcp:FOLDER/server`;
 }
 
 function readFetched(args: readonly string[], words: readonly string[]): ServerCommand {

@@ -74,7 +74,7 @@ const FAILING: Readonly<Record<string, Failing>> = {
   hangs: {
     source: 'console.error("waiting for the database"); setInterval(() => {}, 1000)',
     more: "start-seconds = 1\n",
-    said: "the server did not answer initialize within 1 s, which start-seconds in [run] sets. Its last output: waiting for the database",
+    said: "the server did not answer initialize within 1 s, which start-seconds in [run] sets (for one that was added: remove it, and add it with --start-seconds N). Its last output: waiting for the database",
   },
   chatty: {
     source: `console.log('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}'); console.error("Error: no licence"); process.exitCode = 6;`,

@@ -31,7 +31,7 @@ it("a tool that cannot be used is skipped by name, and the others are there", as
   const { stdout } = await place.run(["addons", "--grant", "odd"]);
   const tools = /^ {2}tools +(mcp__odd__.*)$/m.exec(stdout)?.[1];
   const names =
-    "rooted either-way either plain part notes nothing loose long empty none said wrong misfit listed matched steep unmatched".split(
+    "rooted either-way either plain part notes nothing loose long empty none said wrong misfit listed matched steep beside alike wrapped hollow large unmatched".split(
       " ",
     );
   expect(tools).toBe(names.map((name) => `mcp__odd__${name}`).join(", "));
@@ -89,7 +89,12 @@ const OUTCOMES: Readonly<Record<string, readonly [state: string, text: string]>>
     'two\n{"count":"two"}\n[its structured content does not fit its outputSchema: count must be number, got string]',
   ],
   listed: ["ok", '"a"\n"b"'],
-  matched: ["ok", "ok"],
+  matched: ["ok", 'ok\n{"id":"a1"}'],
+  beside: ["ok", '3 found\n{"ids":["a","b","c"]}'],
+  alike: ["ok", '{ "n": 1 }'],
+  hollow: ["ok", "b"],
+  wrapped: ["ok", "a\nb"],
+  large: ["ok", "much\n[its structured content (20010 bytes) says something else than this, not shown]"],
   steep: ["ok", "top\n[its structured content is nested deeper than 100 levels, not shown]"],
   unmatched: [
     "ok",

@@ -20,6 +20,11 @@ const RESULTS = {
   listed: { content: [], structuredContent: ["a", "b"] },
   matched: { content: [text("ok")], structuredContent: { id: "a1" } },
   steep: { content: [text("top")], structuredContent: JSON.parse("[".repeat(300) + "]".repeat(300)) },
+  beside: { content: [text("3 found")], structuredContent: { ids: ["a", "b", "c"] } },
+  alike: { content: [text('{ "n": 1 }')], structuredContent: { n: 1 } },
+  wrapped: { content: [text("a"), text("b")], structuredContent: { result: ["a", "b"] } },
+  hollow: { content: [text("b")], structuredContent: {} },
+  large: { content: [text("much")], structuredContent: { all: "x".repeat(20000) } },
   unmatched: { content: [text("no")], structuredContent: { id: "b1" } },
 };
 const OUTPUT = { misfit: { type: "object", properties: { count: { type: "number" } } }, plain: { type: "object" }, part: "no schema" };

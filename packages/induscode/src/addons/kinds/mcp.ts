@@ -66,6 +66,7 @@ function mcpProgram(
   const roots = grants.some((grant) => grant.kind === "files" && (grant.read || grant.write))
     ? [workspace]
     : [];
+  const writes = grants.some((grant) => grant.kind === "files" && grant.write);
   const mayAsk = grants.some((grant) => grant.kind === "ui" && grant.ask);
   const startMs = startSeconds === undefined ? SERVER_START_MS : startSeconds * 1_000;
   return {
@@ -73,7 +74,7 @@ function mcpProgram(
     argv: [
       process.execPath,
       ...[runner.path, addon, dirname(addon), NOT_COMPILED],
-      JSON.stringify({ server: found, cwd: root, roots, mayAsk, startMs }),
+      JSON.stringify({ server: found, cwd: root, roots, writes, mayAsk, startMs }),
     ],
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),

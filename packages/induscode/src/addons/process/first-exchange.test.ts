@@ -38,7 +38,10 @@ test("a later start that registers something else may be right, and fails with w
 
 test.each([
   [false, "the addon a did not register within 1 ms"],
-  [true, "the server did not answer within 0.001 s, which start-seconds in [run] sets"],
+  [
+    true,
+    "the server did not answer within 0.001 s, which start-seconds in [run] sets (for one that was added: remove it, and add it with --start-seconds N)",
+  ],
 ])("one that does not answer in time is given up (a server: %s)", async (isServer, words) => {
   const never = ({ signal }: { readonly signal: AbortSignal }): Promise<Registration> =>
     new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

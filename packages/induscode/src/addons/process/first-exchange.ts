@@ -5,6 +5,7 @@ import { faultKindOf, HostError } from "../../feature/fault-kind.ts";
 import type { AddonId } from "../contract.ts";
 import { ProtocolBreach, type RequestOptions, RpcError } from "./protocol/contract.ts";
 import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
+import { START_ADVICE } from "./protocol/start-advice.ts";
 
 /** How long a process may take to start and register unless its manifest says otherwise, in milliseconds. */
 export const START_MS = 10_000;
@@ -39,7 +40,7 @@ export async function firstExchange(
   const deadline = new AbortController();
   const late = new Error(
     isServer
-      ? `the server did not answer within ${startMs / 1_000} s, which start-seconds in [run] sets`
+      ? `the server did not answer within ${startMs / 1_000} s, ${START_ADVICE}`
       : `the addon ${id} did not register within ${startMs} ms`,
   );
   const timer = setTimeout(() => deadline.abort(late), startMs + runnerMs);

@@ -86,7 +86,7 @@ it("a server that is reached over HTTP is asked with its headers, and answers in
 it("a server that cannot be reached is an error of its registration", async () => {
   const { error } = await start("http://127.0.0.1:1/mcp").request("describe", DESCRIBE);
   expect(error).toMatchObject({
-    message: expect.stringContaining("fetch failed"),
+    message: expect.stringContaining("nobody answered at http://127.0.0.1:1/mcp ("),
     data: { kind: "register" },
   });
 });

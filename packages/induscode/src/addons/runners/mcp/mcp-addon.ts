@@ -5,9 +5,12 @@ import { type Client, type Progress, ProtocolError } from "@modelcontextprotocol
 import type { JsonObject, JsonValue } from "indusagi/core";
 import type { AddonTool, AddonToolResult, ToolRunContext } from "../../kit/contract.ts";
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
+import { isTable } from "../table-value.ts";
+import { inHttpWords } from "./mcp-address.ts";
 import { connect, type Host, type McpFacts } from "./mcp-connection.ts";
 import { listAll, NO_TIMEOUT_MS, type ServerList } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";
+import { placeAdvice } from "./mcp-places.ts";
 import { promptsOf } from "./mcp-prompts.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
@@ -17,7 +20,7 @@ import { changesInWords, readTools, type ServerTool } from "./mcp-tools.ts";
 import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
 const LOGIN_EXPIRED =
-  "The server no longer accepts its login: call again; if that does not help, the person has to log in (indus mcp login).";
+  "The server no longer accepts its login: call again; if that does not help, the person has to log in: indus mcp login";
 /** By then the answer is on its way. */
 const EXIT_AFTER_MS = 100;
 /** The most that an addon can register. */
@@ -37,8 +40,8 @@ export async function register(surface: RecordingSurface): Promise<void> {
   const { id, host, ui, addTool, addCommand, leaveOut, instruct } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const start = beginStart(facts.startMs);
-  const client = await inPlainWords(() => start.ask("initialize", connect({ ...facts, host, ui })));
-  const { entries, cut } = await inPlainWords(() => followTools(client, host, start.ask));
+  const client = await inPlainWords(id, () => start.ask("initialize", connect({ ...facts, host, ui })));
+  const { entries, cut } = await inPlainWords(id, () => followTools(client, host, start.ask));
   const { tools, skipped } = readTools(entries);
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   if (cut !== undefined) leaveOut("tool", "others", cut);
@@ -59,7 +62,7 @@ export async function register(surface: RecordingSurface): Promise<void> {
       name: toolName(id, tool.name),
       description: tool.description,
       parameters: tool.inputSchema,
-      run: (args, context) => call(client, tool, args, context),
+      run: async (args, context) => withAdvice(await call(client, tool, args, context), facts),
     });
   }
   if (prompts) {
@@ -78,7 +81,7 @@ export async function register(surface: RecordingSurface): Promise<void> {
       addTool<Args>({
         ...tool,
         name: toolName(id, name),
-        run: (args, context) => refusable(() => run(args, context)),
+        run: (args, context) => refusable(client, () => run(args, context)),
       });
     };
     add("list_resources", { ...list_resources, resources: "list" });
@@ -87,11 +90,11 @@ export async function register(surface: RecordingSurface): Promise<void> {
 }
 
 /** Where the library threw it says nothing to anybody. */
-async function inPlainWords<Result>(work: () => Promise<Result>): Promise<Result> {
+async function inPlainWords<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    const plain = new Error(plainWords(error), { cause: error });
+    const plain = new Error(plainWords(error, id), { cause: error });
     plain.stack = "";
     throw plain;
   }
@@ -141,7 +144,7 @@ async function call(
   args: JsonObject,
   { signal, progress }: Pick<ToolRunContext, "signal" | "progress">,
 ): Promise<ToolAnswer> {
-  return refusable(async () => {
+  return refusable(client, async () => {
     // So that the library keeps nothing of the list: what it knows of it are stand-ins.
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
     const answer = await client.callTool(
@@ -155,8 +158,19 @@ async function call(
   });
 }
 
+/** What a server says about a place where it cannot write, with the reason. */
+function withAdvice(answer: ToolAnswer, facts: McpFacts): ToolAnswer {
+  if (!isTable(answer) || !Array.isArray(answer.content)) return answer;
+  const words = answer.content.flatMap((each) =>
+    isTable(each) && typeof each.text === "string" ? [each.text] : [],
+  );
+  const advice = placeAdvice(words.join("\n"), facts);
+  if (advice === undefined) return answer;
+  return { ...answer, content: [...answer.content, { kind: "text", text: advice }] };
+}
+
 /** That a server refuses something is to be expected, and no fault. */
-async function refusable(work: () => ToolAnswer | Promise<ToolAnswer>): Promise<ToolAnswer> {
+async function refusable(client: Client, work: () => ToolAnswer | Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -166,7 +180,7 @@ async function refusable(work: () => ToolAnswer | Promise<ToolAnswer>): Promise<
       setTimeout(() => process.exit(0), EXIT_AFTER_MS); // the next call starts anew, with a renewed login
       return { content: [{ kind: "text", text: LOGIN_EXPIRED }], isError: true };
     }
-    throw error;
+    throw inHttpWords(error, client.transport);
   }
 }
 

@@ -5,7 +5,11 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { firstWords, httpFailure, isMessageType } from "./mcp-http-words.ts";
 import { createStandIns } from "./mcp-stand-ins.ts";
+
+const ACCEPTED = 202;
+const UNAUTHORIZED = 401;
 
 type SendOptions = Parameters<StreamableHTTPClientTransport["send"]>[1];
 
@@ -17,8 +21,33 @@ export class ServerAddress implements Transport {
   readonly #http: StreamableHTTPClientTransport;
   readonly #standIns = createStandIns();
 
-  constructor(url: string, headers: Readonly<Record<string, string>>) {
-    this.#http = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  /** What the last message to the server met, in words; undefined if the server took it, or wants a login. */
+  failure: string | undefined;
+
+  /** `called`: how words name the address, whose own may have a secret in it. */
+  constructor(url: string, headers: Readonly<Record<string, string>>, called: string) {
+    const noting: typeof fetch = async (address, init) => {
+      const isMessage = init?.method === "POST"; // other requests a server may refuse
+      try {
+        const answer = await fetch(address, init);
+        return isMessage ? await this.#noted(answer, called) : answer;
+      } catch (error) {
+        if (isMessage && !init.signal?.aborted) this.failure = httpFailure(called, { error });
+        throw error;
+      }
+    };
+    this.#http = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: noting });
+  }
+
+  /** The same answer; the beginning of one that is no message has been read. */
+  async #noted(answer: Response, called: string): Promise<Response> {
+    const { status, headers, ok, body } = answer;
+    this.failure = undefined;
+    const isLeft = status === UNAUTHORIZED || (status >= 300 && status < 400); // the library has words for these
+    if (isLeft || body === null || (ok && (status === ACCEPTED || isMessageType(headers)))) return answer;
+    const words = await firstWords(body);
+    if (!ok || words !== "") this.failure = httpFailure(called, { status, headers, words });
+    return new Response(words, { status, headers: { "content-type": headers.get("content-type") ?? "" } });
   }
 
   get sessionId(): string | undefined {
@@ -44,4 +73,10 @@ export class ServerAddress implements Transport {
   setProtocolVersion(version: string): void {
     this.#http.setProtocolVersion(version);
   }
+}
+
+/** The error of a client whose last message met something else than an MCP server. */
+export function inHttpWords(error: unknown, transport: Transport | undefined): unknown {
+  if (!(transport instanceof ServerAddress) || transport.failure === undefined) return error;
+  return new Error(transport.failure, { cause: error });
 }

@@ -7,7 +7,7 @@ import type { McpServer } from "../../contract.ts";
 import type { AddonHostServices, AddonUi } from "../../kit/contract.ts";
 import { LOGIN_VARIABLE } from "../../process/protocol/login-variable.ts";
 import { PROTOCOL_VERSION } from "../../process/protocol/messages.ts";
-import { ServerAddress } from "./mcp-address.ts";
+import { inHttpWords, ServerAddress } from "./mcp-address.ts";
 import { NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { ServerProgram } from "./mcp-program.ts";
 import { askPerson } from "./mcp-questions.ts";
@@ -20,6 +20,8 @@ export interface McpFacts {
   readonly cwd: string;
   /** Folders that it was granted. */
   readonly roots: readonly string[];
+  /** It may write in them. */
+  readonly writes: boolean;
   /** It may ask the person something. */
   readonly mayAsk: boolean;
   /** How long it may take until its tools are known, in milliseconds. */
@@ -42,7 +44,10 @@ export async function connect(facts: Connecting): Promise<Client> {
   if ("url" in server) {
     const client = createClient("auto", facts);
     const headers = withLogin(filled(server.headers));
-    await client.connect(new ServerAddress(filledAddress(server.url), headers), { timeout: NO_TIMEOUT_MS });
+    const address = new ServerAddress(filledAddress(server.url), headers, server.url);
+    await client.connect(address, { timeout: NO_TIMEOUT_MS }).catch((error: unknown) => {
+      throw inHttpWords(error, address);
+    });
     return client;
   }
   const env = { ...(process.env as Record<string, string>), ...filled(server.env) };

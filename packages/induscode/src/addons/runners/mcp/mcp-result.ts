@@ -1,5 +1,6 @@
 // What an MCP server answers to a call, for the model: what cannot be shown as text is named, not dropped.
 
+import { isDeepStrictEqual } from "node:util";
 import { type JsonObject, type JsonValue, problemHere } from "indusagi/core";
 import type { AddonToolResult } from "../../kit/contract.ts";
 import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "../table-value.ts";
@@ -18,15 +19,16 @@ export async function toolResultOf(
   const { content, structuredContent: structured, isError } = answer;
   const isDeep = isTooDeep(structured);
   const structuredContent = isDeep ? undefined : structured;
+  const value = structuredContent as JsonValue;
   const shown = contentBlocks(content);
   const misfit =
     structuredContent === undefined || outputSchema === undefined
       ? undefined
       : await problemHere(outputSchema, structuredContent);
-  const isMissing = structuredContent !== undefined && (shown.length === 0 || misfit !== undefined);
+  const isMissing = structuredContent !== undefined && (misfit !== undefined || !isTold(shown, value));
   const blocks: Blocks[number][] = [
     ...shown,
-    ...(isMissing ? [{ kind: "json" as const, value: structuredContent as JsonValue }] : []),
+    ...(isMissing ? [misfit === undefined && shown.length > 0 ? beside(value) : json(value)] : []),
     ...(misfit === undefined
       ? []
       : [text(`[its structured content does not fit its outputSchema: ${misfit}]`)]),
@@ -37,6 +39,40 @@ export async function toolResultOf(
     content: blocks.length === 0 ? [text("[the server's answer has no content]")] : blocks,
     isError: isError === true || isError === "true",
   };
+}
+
+/**
+ * Whether the other content says the same, as the specification wants of a tool with structured content: the value as JSON. Libraries also wrap
+ * what is no table into one of a single key, and tell it as it is, a list item by item.
+ */
+function isTold(shown: Blocks, structured: JsonValue): boolean {
+  const words = shown.flatMap((block) => (block.kind === "text" ? [block.text] : []));
+  const values = words.map(jsonOrWords);
+  const inner = typeof structured === "object" ? Object.values(structured ?? {}) : [structured];
+  if (inner.length === 0) return shown.length > 0;
+  const meant = isTable(structured) && inner.length === 1 ? [structured, inner[0]] : [structured];
+  return meant.some((value) =>
+    [values, words, values[0], words[0]].some((told) => told !== undefined && isDeepStrictEqual(told, value)),
+  );
+}
+
+function jsonOrWords(words: string): unknown {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words; // for people
+  }
+}
+
+/** In bytes, of structured content that is shown beside other content: it may be the same in other words. */
+const MAX_BESIDE = 16 * 1024;
+
+/** Structured content that other content leaves out. */
+function beside(structured: JsonValue): Blocks[number] {
+  const bytes = Buffer.byteLength(JSON.stringify(structured));
+  return bytes <= MAX_BESIDE
+    ? json(structured)
+    : text(`[its structured content (${bytes} bytes) says something else than this, not shown]`);
 }
 
 /** As base64, of all pictures of an answer: with them it still fits into one message to the host. */
@@ -108,6 +144,10 @@ function unknownWords(item: Table): string {
 
 function label(value: unknown): string {
   return typeof value === "string" ? value : `(${kindOf(value)})`;
+}
+
+function json(value: JsonValue): Blocks[number] {
+  return { kind: "json", value };
 }
 
 function text(words: string): Blocks[number] {

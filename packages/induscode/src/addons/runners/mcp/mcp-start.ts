@@ -1,5 +1,7 @@
 // The time that an MCP server has to start, whatever it is asked meanwhile: one that does not answer is told with the step at which it hangs.
 
+import { START_ADVICE } from "../../process/protocol/start-advice.ts";
+
 /** Waits for the answer to one question, which a message calls by its name. */
 export type Asking = <Answer>(question: string, answer: Promise<Answer>) => Promise<Answer>;
 
@@ -16,7 +18,7 @@ export interface StartTime {
 /** The time begins now. */
 export function beginStart(startMs: number): StartTime {
   const endMs = performance.now() + startMs;
-  const whole = `${startMs / 1_000} s, which start-seconds in [run] sets`;
+  const whole = `${startMs / 1_000} s, ${START_ADVICE}`;
   return {
     ask: askingUntil(endMs, whole),
     askBriefly(ms) {

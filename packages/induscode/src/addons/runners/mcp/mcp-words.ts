@@ -14,9 +14,9 @@ export function isUnauthorized(error: unknown): boolean {
   return isRefused || error.name === "UnauthorizedError" || isUnauthorized(error.cause);
 }
 
-/** An error in words for a person or a model. */
-export function plainWords(error: unknown): string {
-  if (isUnauthorized(error)) return "the server wants a login: indus mcp login NAME";
+/** An error in words for a person or a model. `name`: what the person calls the server. */
+export function plainWords(error: unknown, name = "NAME"): string {
+  if (isUnauthorized(error)) return `the server wants a login: indus mcp login ${name}`;
   const message = error instanceof Error ? error.message : String(error);
   const from = message.search(/\[\s*\{/);
   const findings = from < 0 ? undefined : findingsIn(message.slice(from));

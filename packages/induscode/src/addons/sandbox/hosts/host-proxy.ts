@@ -13,6 +13,8 @@ export interface HostProxyFacts extends HostReachFacts {
 
 const MAX_CONNECTIONS = 256;
 const MAX_HEAD_BYTES = 16 * 1024;
+/** By which whoever asks tells it from what a host answers (RFC 9209): such a header of a host is not handed on. */
+const OWN_ANSWER = { "content-type": "text/plain", "proxy-status": "indus" };
 /** These apply to one connection only (RFC 9110, 7.6.1). */
 const HOP_HEADERS = /^(?:connection|keep-alive|proxy-.*|te|trailer|upgrade)$/i;
 
@@ -25,7 +27,7 @@ export function startHostProxy(facts: HostProxyFacts): () => void {
     forward(incoming, outgoing).catch((error: unknown) => {
       const { status, line } = answerTo(error);
       if (outgoing.headersSent) outgoing.destroy();
-      else outgoing.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(line);
+      else outgoing.writeHead(status, { ...OWN_ANSWER, connection: "close" }).end(line);
     });
   });
   server.on("connect", (incoming: IncomingMessage, near: Duplex, head: Buffer) => {

@@ -1,0 +1,36 @@
+// Where a server may not write, in words for whoever reads its error: the system says only that a place is read-only.
+
+import { dirname } from "node:path";
+import { isInside } from "indusagi/core";
+
+/** What the sandbox gave it. */
+export interface WritePlaces {
+  /** The addon's folder. */
+  readonly cwd: string;
+  /** Folders that it was granted. */
+  readonly roots: readonly string[];
+  /** It may write in them. */
+  readonly writes: boolean;
+}
+
+/** Of an error; the rest of a long text is data. */
+const MAX_LOOKED = 8_000;
+/** Node reports `mkdir` below a read-only folder, with `recursive`, as ENOENT. */
+const REFUSED =
+  /\bE(?:ROFS|ACCES|PERM)\b|read-only file system|permission denied|\bENOENT\b[^\n]{0,200}\bmkdir\b/i;
+const PATHS = /'(\/[^'\n]{1,4096})'|"(\/[^"\n]{1,4096})"|(\/[^\s'"]{1,4096})/g;
+
+/** One line about a server's words that say it could not write; undefined if they do not, or if it was somewhere else. */
+export function placeAdvice(words: string, { cwd, roots, writes }: WritePlaces): string | undefined {
+  const text = words.slice(0, MAX_LOOKED);
+  if (!REFUSED.test(text)) return undefined;
+  const paths = [...text.matchAll(PATHS)].map(([, single, double, bare]) => single ?? double ?? bare ?? "");
+  if (paths.some((path) => isInside(cwd, path)))
+    return `[The server cannot write into its package's own folder; what it keeps belongs into \${HOME}, its only home here. If a variable says where: indus remove it, and indus add it with --env NAME='\${HOME}/FILE']`;
+  const inRoots = paths.filter((path) => roots.some((root) => isInside(root, path)));
+  if (inRoots.length === 0) return undefined;
+  if (!writes) return "[The server was granted to read the workspace, not to write in it: --files write]";
+  if (inRoots.some((path) => roots.includes(dirname(path))))
+    return "[Directly in the workspace's top folder, a server can change what exists, but make, rename and remove nothing, since names there can take effect later. It can in subfolders; one that you make there yourself it can use from its next start]";
+  return undefined;
+}

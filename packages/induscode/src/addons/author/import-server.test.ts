@@ -134,8 +134,8 @@ describe("an MCP server of another agent's configuration", () => {
     ],
     [
       "Codex's longest start",
-      { startup_timeout_sec: 90 },
-      '"startup_timeout_sec" = 90 is imported as start-seconds = 60, the maximum',
+      { startup_timeout_sec: 900 },
+      '"startup_timeout_sec" = 900 is imported as start-seconds = 300, the maximum',
     ],
     [
       "Codex's variables",

@@ -4,14 +4,20 @@
 import { hostOfUrl } from "../../feature/capabilities.ts";
 import { isAddonId } from "../source/manifest.ts";
 import { CODEX_TIMES, codexTimes, passedOn, variablesIn } from "./imported-codex.ts";
-import { importCommand } from "./imported-command.ts";
+import { assignedCommand, importCommand, withVariables } from "./imported-command.ts";
 import { keyNotes } from "./imported-keys.ts";
 import { createImportedValues, type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
 import { HEADER, isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
 
 /** What the manifest says, and what the person still has to do; or why there is none. */
 export type ImportedServer =
-  | { readonly ok: true; readonly manifest: string; readonly notes: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly manifest: string;
+      readonly notes: readonly string[];
+      /** Words of its command line, and `NAME=value` of its variables, that the manifest has in another form: most are secrets. */
+      readonly replaced: ReadonlyMap<string, string>;
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** The keys under which agents list servers; without one of them, the file is the list itself. */
@@ -32,13 +38,14 @@ export function serversOf(config: unknown): Readonly<Record<string, Table>> {
 
 /**
  * Of the value of a configuration file, the server that is called `name`. `isThere`: whether the addon's folder has a file already that its
- * command line names.
+ * command line names. `startSeconds`: how long its start may take, whatever the file says.
  */
 export function importServer(
   config: unknown,
   name: string,
   file: string,
   isThere: (path: string) => boolean = () => false,
+  startSeconds?: number,
 ): ImportedServer {
   const servers = serversIn(config);
   const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -61,6 +68,7 @@ export function importServer(
     notes,
     note,
     isThere,
+    startSeconds,
   };
   const url = found.httpUrl ?? found.url ?? found.serverUrl;
   if (typeof url === "string") return remote(url, from);
@@ -68,7 +76,8 @@ export function importServer(
   const words = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [args])];
   if (words.length === 0 || !words.every((word) => typeof word === "string"))
     return refused(`the server ${name} in ${file} has neither a "command" with "args" nor a "url"`);
-  return local(words, from);
+  const { words: own, env } = assignedCommand(words);
+  return local(own, { ...from, server: withVariables(found, env) });
 }
 
 const LOCAL_KEYS = ["command", "args", "env", "environment", "env_vars"];
@@ -85,24 +94,41 @@ interface Import {
   readonly notes: readonly string[];
   readonly note: Note;
   readonly isThere: (path: string) => boolean;
+  readonly startSeconds: number | undefined;
 }
 
 function local(
   words: readonly string[],
-  { isThere, name, file, server, values, notes, note }: Import,
+  { isThere, name, file, server, values, notes, note, startSeconds }: Import,
 ): ImportedServer {
-  const env = {
-    ...takeTable(server.env ?? server.environment, { pattern: VARIABLE, own: (key) => key, values, note }),
-    ...passedOn(server.env_vars, values, note),
-  };
+  const given = takeTable(server.env, { pattern: VARIABLE, own: (key) => key, values, note });
+  const env = { ...given, ...passedOn(server.env_vars, values, note) };
   const command = importCommand(words, name, values, note, isThere);
-  const times = codexTimes(server, note);
+  const replaced = new Map<string, string>();
+  for (const [at, word] of words.entries()) replace(replaced, word, command[at] ?? word);
+  for (const [key, value] of Object.entries(isTable(server.env) ? server.env : {}))
+    replace(replaced, `${key}=${String(value)}`, `${key}=${given[key] ?? ""}`);
+  const times = codexTimes(server, note, startSeconds);
   keyNotes(server, [...LOCAL_KEYS, ...CODEX_TIMES]).forEach(note);
   const run = [`mcp = [${command.map(quoted).join(", ")}]`, ...times, ...table("run.env", env)];
-  return { ok: true, manifest: manifestOf(name, file, run, values.secrets), notes };
+  // The file may be a command line that somebody typed.
+  const from = withoutSecrets(file, replaced);
+  return { ok: true, manifest: manifestOf(name, from, run, values.secrets), notes, replaced };
 }
 
-function remote(url: string, { name, file, server, values, notes, note }: Import): ImportedServer {
+/** A text in which those words may be, such as a command line, with what stands for them. */
+export function withoutSecrets(text: string, replaced: ReadonlyMap<string, string>): string {
+  return [...replaced].reduce((rest, [word, instead]) => rest.replaceAll(word, () => instead), text);
+}
+
+function replace(replaced: Map<string, string>, word: string, instead: string): void {
+  if (word !== "" && word !== instead) replaced.set(word, instead);
+}
+
+function remote(
+  url: string,
+  { name, file, server, values, notes, note, startSeconds }: Import,
+): ImportedServer {
   const { type = server.transport } = server;
   if (type === "sse" || type === "ws")
     return refused(`the server ${name} in ${file} has the type ${type}; indus supports only streamable HTTP`);
@@ -121,7 +147,7 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
       : {}),
   };
   const address = takeAddress(url, name, values);
-  const times = codexTimes(server, note);
+  const times = codexTimes(server, note, startSeconds);
   keyNotes(server, [...REMOTE_KEYS, ...CODEX_TIMES]).forEach(note);
   const run = [`mcp-url = ${quoted(address)}`, ...times, ...table("run.headers", headers)];
   const network = [
@@ -130,7 +156,8 @@ function remote(url: string, { name, file, server, values, notes, note }: Import
     'purpose = "the MCP server"',
     'reason = "the MCP server is at this host"',
   ];
-  return { ok: true, manifest: manifestOf(name, file, run, values.secrets, [network]), notes };
+  const manifest = manifestOf(name, file, run, values.secrets, [network]);
+  return { ok: true, manifest, notes, replaced: new Map() };
 }
 
 interface TakeOptions extends Pick<Import, "values" | "note"> {

@@ -1,11 +1,8 @@
 // What only Codex has for an MCP server: variables by their names, and times in seconds.
 
+import { MAX_CALL_SECONDS, MAX_START_SECONDS } from "../source/manifest.ts";
 import type { ImportedValues } from "./imported-secrets.ts";
 import { HEADER, isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
-
-/** The most that the manifest takes. */
-const MAX_START_SECONDS = 60;
-const MAX_CALL_SECONDS = 300;
 
 /** Codex: the names of variables that it passes on. */
 export function passedOn(given: unknown, values: ImportedValues, note: Note): Record<string, string> {
@@ -31,8 +28,8 @@ export function variablesIn(given: unknown, values: ImportedValues): Record<stri
 /** The keys that {@link codexTimes} reads. */
 export const CODEX_TIMES: readonly string[] = ["startup_timeout_sec", "tool_timeout_sec"];
 
-/** Their unit is in their names. */
-export function codexTimes(server: Table, note: Note): readonly string[] {
+/** Their unit is in their names. `startSeconds`: instead of the time that the server has to start. */
+export function codexTimes(server: Table, note: Note, startSeconds?: number): readonly string[] {
   const taken = (key: string, line: string, max: number): readonly string[] => {
     const value = server[key];
     if (value === undefined) return [];
@@ -47,7 +44,9 @@ export function codexTimes(server: Table, note: Note): readonly string[] {
     return [`${line} = ${seconds}`];
   };
   return [
-    ...taken("startup_timeout_sec", "start-seconds", MAX_START_SECONDS),
+    ...(startSeconds === undefined
+      ? taken("startup_timeout_sec", "start-seconds", MAX_START_SECONDS)
+      : [`start-seconds = ${startSeconds}`]),
     ...taken("tool_timeout_sec", "call-seconds", MAX_CALL_SECONDS),
   ];
 }

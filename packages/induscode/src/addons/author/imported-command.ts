@@ -1,14 +1,41 @@
 // The command line of an MCP server in another agent's file: its words as they are, except secrets, and what has to be done for
 // each that means a file.
 
+import { basename } from "node:path";
 import { fetcherAdvice } from "../source/fetchers.ts";
 import { type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
-import type { Note } from "./imported-shapes.ts";
+import { isTable, type Note, type Table } from "./imported-shapes.ts";
 
 const SCRIPT = /\.(?:[cm]?[jt]s|py|rb|sh|php|pl|lua|jar|exe)$/;
 /** `--token=x`, `TOKEN=x`, `Authorization: x`. */
 const NAMED = /^(?<name>[\w-]{1,100})(?<mark>=|:\s{0,8})(?<value>\S.*)$/s;
 const OPTION = /^--?[\w-]{1,100}$/;
+/** As a shell and `env` take it before a command. */
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]{0,99})=(.*)$/s;
+
+/** A command line without the variables that it sets for its program. */
+export interface AssignedCommand {
+  readonly words: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** `NAME=value npx …` and `env NAME=value npx …`. The options of `env` are not understood: such a line stays as it is. */
+export function assignedCommand(line: readonly string[]): AssignedCommand {
+  const isEnv = basename(line[0] ?? "") === "env" && line[1]?.startsWith("-") !== true;
+  const rest = isEnv ? line.slice(1) : line;
+  const first = rest.findIndex((word) => !ASSIGNMENT.test(word));
+  const assigned = first < 0 ? rest : rest.slice(0, first);
+  if (assigned.length === rest.length) return { words: line, env: {} };
+  const pairs = assigned.map((word) => ASSIGNMENT.exec(word)?.slice(1) ?? []);
+  return { words: rest.slice(assigned.length), env: Object.fromEntries(pairs) };
+}
+
+/** A server of a configuration with more variables, or other ones. */
+export function withVariables(server: Table, env: Readonly<Record<string, string>>): Table {
+  const given = server.env ?? server.environment;
+  const own = isTable(given) ? given : {};
+  return { ...server, env: { ...own, ...env }, environment: undefined };
+}
 
 export function importCommand(
   words: readonly string[],

@@ -42,6 +42,6 @@ export function keyNotes(server: Table, taken: readonly string[]): readonly stri
 /** Agents count it in seconds or in milliseconds. */
 function timeoutNote(key: string, value: unknown): string {
   const how =
-    "in [run], call-seconds limits a call (default and maximum: 300) and start-seconds a start (default and maximum: 60)";
+    "in [run], call-seconds limits a call (default and maximum: 300) and start-seconds a start (default: 60, maximum: 300)";
   return `${JSON.stringify(key)} = ${JSON.stringify(value)?.slice(0, 100)} is not imported: ${how}`;
 }

@@ -28,7 +28,7 @@ import {
   requireName,
 } from "./package-lock.ts";
 import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
-import { configText, type PackageSource } from "./package-source.ts";
+import { configText, type PackageSource, serverText } from "./package-source.ts";
 import { sourceIn } from "./package-store.ts";
 import { describe, lookHere, type PackagesLine, type Place, say, settle, tell } from "./packages-here.ts";
 import { resemblance } from "./similar-name.ts";
@@ -96,15 +96,16 @@ export async function prepare(
   const description = await describe(fetched, line, place).catch((error: unknown) => {
     throw new Problem(`${source.text} cannot be used: ${describeError(error)}`);
   });
+  requireServer(fetched, options, source);
   const id = before?.name ?? description.id;
   const locked: LockedPackage = {
     name: id,
-    source: source.text,
+    source: withoutSecretWords(source, fetched.replaced),
     resolved: fetched.resolved,
     integrity: fetched.integrity,
     content: hashAddon(fetched.folder),
     asks: asksOf(description),
-    options,
+    options: withoutSecretVariables(options, fetched.replaced),
     partOf,
   };
   if (before) requireUnchanged(before, locked);
@@ -112,6 +113,37 @@ export async function prepare(
   const told = before ? [] : resemblance(id, fetched.resolved, readLock(place.lock).values());
   const noted = { ...fetched, notes: [...told, ...fetched.notes] };
   return { fetched: noted, description, locked, before, staging };
+}
+
+/** Throws a {@link Problem} for what only a server takes, if there is none. */
+function requireServer(
+  { folder }: FetchedPackage,
+  { env, startSeconds }: PackageOptions,
+  { kind, text }: PackageSource,
+): void {
+  if (env === undefined && startSeconds === undefined) return;
+  if (["server", "config", "address"].includes(kind)) return;
+  if (Object.keys(readPluginParts(join(folder, PLUGIN_PARTS))?.mcpServers ?? {}).length > 0) return;
+  throw new Problem(
+    `--env and --start-seconds are for an MCP server that you add by its command line, its file or its address, and ${text} is none of them: an addon's own manifest.toml says both, in [run.env] and [run]`,
+  );
+}
+
+type Replaced = FetchedPackage["replaced"];
+
+/** How it is brought again, without the secrets that were on its command line. */
+function withoutSecretWords(source: PackageSource, replaced: Replaced): string {
+  if (source.kind !== "server" || !source.words.some((word) => replaced?.has(word))) return source.text;
+  return serverText(source.words.map((word) => replaced?.get(word) ?? word));
+}
+
+function withoutSecretVariables(options: PackageOptions, replaced: Replaced): PackageOptions {
+  if (options.env === undefined) return options;
+  const env = Object.entries(options.env).map(([name, value]) => {
+    const kept = replaced?.get(`${name}=${value}`)?.slice(name.length + 1);
+    return [name, kept ?? value] as const;
+  });
+  return { ...options, env: Object.fromEntries(env) };
 }
 
 /** A version that was published does not change: another content under its name is somebody else's. So is what a relative path leads to elsewhere. */

@@ -2,12 +2,14 @@
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { importServer, serversOf } from "../../addons/author/import-server.ts";
+import { importServer, serversOf, withoutSecrets } from "../../addons/author/import-server.ts";
+import { assignedCommand, withVariables } from "../../addons/author/imported-command.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
 import { MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { Problem } from "../../cli/problem.ts";
 import { isThisMachine } from "../../feature/capabilities.ts";
+import { knownVariables } from "./known-servers.ts";
 import type { ResolvedPackage } from "./npm-client.ts";
 import { nameFor, type PackageSource } from "./package-source.ts";
 import { readServerCommand } from "./server-command.ts";
@@ -28,7 +30,15 @@ import {
 export function remote(url: string, options: FetchOptions): FetchedPackage {
   const { hostname } = new URL(url);
   const subject = isThisMachine(hostname) ? "local" : (hostname.split(".").at(-2) ?? hostname);
-  return written({ url }, { subject, said: url, resolved: url }, options);
+  return written(withoutVariables({ url }, options), { subject, said: url, resolved: url }, options);
+}
+
+/** Throws a {@link Problem} for variables that a server would never see. */
+function withoutVariables(table: Table, { env }: FetchOptions): Table {
+  if (env === undefined) return table;
+  throw new Problem(
+    `--env is for a server that indus starts, and ${String(table.url)} is an address: in a manifest.toml, [run.headers] sets what it is sent`,
+  );
 }
 
 /** A server as an agent's file has it, with its variables and times. */
@@ -51,7 +61,8 @@ export async function configuredAs(
 ): Promise<FetchedPackage> {
   const { command, args = [] } = table;
   const words = [command, args].flat().filter((word) => typeof word === "string");
-  if (command === undefined) return written(table, { said, resolved: said }, options);
+  if (command === undefined)
+    return written(withoutVariables(table, options), { said, resolved: said }, options);
   return server(words, { said, table }, options);
 }
 
@@ -68,17 +79,18 @@ interface ServerFacts {
 }
 
 export async function server(
-  words: readonly string[],
+  line: readonly string[],
   { said, table = {} }: ServerFacts,
   options: FetchOptions,
 ): Promise<FetchedPackage> {
+  const { words, env } = assignedCommand(line);
   const own = words.map((word) => word.replace(PLUGIN_ROOT, () => options.base));
   const command = readServerCommand(options.isOfPlugin ? own : words, options.base);
-  const config = ([program = "", ...args]: readonly string[]): object => ({
-    ...table,
-    command: program,
-    args,
-  });
+  const given = withVariables(table, { ...env, ...options.env });
+  const config = ([program = "", ...args]: readonly string[], known = {}): Table => {
+    const variables = { ...known, ...(given.env as object) };
+    return { ...given, env: variables, command: program, args };
+  };
   switch (command.kind) {
     case "none":
       throw new Problem(command.problem);
@@ -114,7 +126,8 @@ export async function server(
       const started = ["node", `node_modules/${resolved.name}/${file}`, ...command.args];
       const facts = { folder, said, resolved: describeResolved(wanted, resolved) };
       const { integrity, provenance } = resolved;
-      return { ...written(config(started), facts, options), integrity, provenance };
+      const known = knownVariables(resolved.name);
+      return { ...written(config(started, known), facts, options), integrity, provenance };
     }
   }
 }
@@ -164,10 +177,12 @@ function written(
   const place = folder ?? placeFor(subject, options, said);
   if (folder === undefined) mkdirSync(place);
   const name = basename(place);
-  const imported = importServer({ mcpServers: { [name]: config } }, name, said, (path) =>
-    existsSync(join(place, path)),
-  );
+  const { startSeconds } = options;
+  const isThere = (path: string): boolean => existsSync(join(place, path));
+  const imported = importServer({ mcpServers: { [name]: config } }, name, said, isThere, startSeconds);
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
-  return { name, folder: place, resolved, notes: [...left, ...imported.notes] };
+  const { replaced } = imported;
+  const notes = [...left, ...imported.notes];
+  return { name, folder: place, resolved: withoutSecrets(resolved, replaced), notes, replaced };
 }

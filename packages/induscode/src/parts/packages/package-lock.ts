@@ -2,7 +2,7 @@
 // own: what it names is offered, and checked against it.
 
 import { describeError, errorCode, isTable } from "indusagi/core";
-import { isAddonId } from "../../addons/source/manifest.ts";
+import { isAddonId, MAX_START_SECONDS } from "../../addons/source/manifest.ts";
 import { Problem } from "../../cli/problem.ts";
 import { HOME_FILES } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
@@ -40,6 +40,10 @@ export interface PackageOptions {
   readonly asks?: boolean | undefined;
   /** It may start a browser. */
   readonly browser?: boolean | undefined;
+  /** Variables of a server's program. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** How long a server may take to start. */
+  readonly startSeconds?: number | undefined;
 }
 
 const { maxBytes, version } = HOME_FILES.packagesLock;
@@ -124,14 +128,25 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
 
 function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
-  const { files, hosts, secrets, asks, browser } = options;
+  const { files, hosts, secrets, asks, browser, env, startSeconds } = options;
   return {
     files: FILE_ACCESS.find((each) => each === files),
     hosts: isTexts(hosts) ? hosts : undefined,
     secrets: isTexts(secrets) ? secrets : undefined,
     asks: asks === true || undefined,
     browser: browser === true || undefined,
+    env: isTextTable(env) ? env : undefined,
+    startSeconds: isStartSeconds(startSeconds) ? startSeconds : undefined,
   };
+}
+
+/** What a manifest takes, too. */
+export function isStartSeconds(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_START_SECONDS;
+}
+
+function isTextTable(value: unknown): value is Readonly<Record<string, string>> {
+  return isTable(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -79,7 +79,16 @@ function parseServer(line: string, text: string): PackageSource | { readonly pro
   if (!read.ok) return { problem: `${text}: ${read.problem}` };
   if (read.words.length === 0)
     return { problem: `${text}: expected the command line of a server, such as mcp:'npx -y NAME'` };
-  return { kind: "server", words: read.words, text };
+  return { kind: "server", words: read.words, text: serverText(read.words) };
+}
+
+/** How the command line of a server is kept in the lock file, however it was quoted. */
+export function serverText(words: readonly string[]): string {
+  const quoted = words.map((word) => {
+    if (/^[^\s'"\\]+$/.test(word)) return word;
+    return word.includes("'") ? `"${word.replace(/["\\]/g, "\\$&")}"` : `'${word}'`;
+  });
+  return `mcp:${quoted.join(" ")}`;
 }
 
 function parseAddress(text: string): PackageSource | { readonly problem: string } {

@@ -26,6 +26,8 @@ export type PackagesLine = Invocation<{
   readonly team?: boolean | undefined;
   readonly ask?: boolean | undefined;
   readonly browser?: boolean | undefined;
+  readonly env?: readonly string[] | undefined;
+  readonly "start-seconds"?: string | undefined;
   readonly from?: string | undefined;
   readonly json?: boolean | undefined;
 }>;

@@ -60,6 +60,18 @@ export const packagesPart: PartRow = {
             "add what is installed for another agent: its plugins, the hooks in its settings, its MCP servers",
           choices: ["claude"],
         },
+        {
+          name: "env",
+          kind: "list",
+          value: "name=value",
+          summary: "set a variable for an MCP server; repeatable",
+        },
+        {
+          name: "start-seconds",
+          kind: "string",
+          value: "n",
+          summary: "how long an MCP server may take to start (default 60, at most 300)",
+        },
         { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
         { name: "browser", kind: "boolean", summary: "an MCP server may start a browser in its sandbox" },
       ],
@@ -68,7 +80,7 @@ export const packagesPart: PartRow = {
           words: "<source>",
           summary:
             "add ./folder, ./archive.tgz, npm:NAME, git+https://…, PLUGIN@MARKETPLACE, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
-          flags: ["yes", "name", "files", "host", "secret", "team", "ask", "browser"],
+          flags: ["yes", "name", "files", "host", "secret", "env", "start-seconds", "team", "ask", "browser"],
           writes: ["packages", "packagesLock", "trust"],
         },
         {

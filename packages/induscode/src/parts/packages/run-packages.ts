@@ -1,7 +1,9 @@
 // `indus add|remove|update|list|show|enable|disable`: what a person has from others, in one step each. Nothing is kept before they have read
 // what it is, and nothing of it runs before that.
 
+import { assignedCommand } from "../../addons/author/imported-command.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
+import { MAX_START_SECONDS } from "../../addons/source/manifest.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { addEach, bring, bringServers, partsOf, removeOne } from "./bring-package.ts";
@@ -9,6 +11,7 @@ import { serversInFile } from "./fetch-server.ts";
 import {
   changeLock,
   FILE_ACCESS,
+  isStartSeconds,
   type LockedPackage,
   type PackageOptions,
   readLock,
@@ -66,6 +69,8 @@ export async function add(given: string, line: PackagesLine, place: Place): Prom
     secrets: flags.secret,
     asks: flags.ask,
     browser: flags.browser,
+    env: variablesOf(flags.env),
+    startSeconds: startSecondsOf(flags["start-seconds"]),
   };
   if (source.kind !== "config" || source.server !== undefined)
     return bring(source, { options, name: flags.name }, line, place);
@@ -184,6 +189,26 @@ function list(line: PackagesLine, place: Place): number {
 
 export function missing({ name, source }: LockedPackage): string {
   return `${name}: its folder is missing: indus update ${name} fetches it again from ${source}`;
+}
+
+/** Of `--env NAME=VALUE`. Throws a {@link Problem} for anything else. */
+function variablesOf(given: readonly string[] | undefined): PackageOptions["env"] {
+  if (given === undefined) return undefined;
+  const pairs = given.map((text) => {
+    const { env } = assignedCommand([text, "server"]);
+    if (Object.keys(env).length === 1) return env;
+    throw new Problem(`--env ${text}: expected NAME=VALUE, such as --env LOG_LEVEL=debug`, EXIT_USAGE);
+  });
+  return Object.assign({}, ...pairs) as PackageOptions["env"];
+}
+
+function startSecondsOf(given: string | undefined): number | undefined {
+  if (given === undefined || isStartSeconds(Number(given)))
+    return given === undefined ? given : Number(given);
+  throw new Problem(
+    `--start-seconds ${given}: expected a whole number of seconds, from 1 to ${MAX_START_SECONDS}`,
+    EXIT_USAGE,
+  );
 }
 
 function accessOf(files: string | undefined): PackageOptions["files"] {

@@ -3,6 +3,7 @@
 
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { assignedCommand } from "../../addons/author/imported-command.ts";
 import { findProgram } from "../../addons/kinds/find-program.ts";
 
 /** What has to be brought for a server, and what then starts it. */
@@ -36,8 +37,9 @@ const CONTAINERS: readonly string[] = ["docker", "podman"];
 const VALUE_FLAGS = new Set(["-c", "--call", "--registry", "--cache"]);
 const PACKAGE_FLAG = /^(?:-p|--package)(?:=(.*))?$/s;
 
-/** `base`: what its relative paths are relative to. */
-export function readServerCommand(words: readonly string[], base: string): ServerCommand {
+/** `base`: what its relative paths are relative to. The variables that the line sets for its program are not looked at. */
+export function readServerCommand(line: readonly string[], base: string): ServerCommand {
+  const { words } = assignedCommand(line);
   const [program = "", ...args] = words;
   const name = basename(program).replace(/\.(?:cmd|exe)$/, "");
   const verbs = FETCHERS[name];
@@ -50,6 +52,10 @@ export function readServerCommand(words: readonly string[], base: string): Serve
   if (CONTAINERS.includes(name))
     return none(
       `${name} starts a container, which the sandbox cannot confine: run it yourself with an HTTP port, and indus add http://127.0.0.1:PORT/mcp`,
+    );
+  if (name === "env")
+    return none(
+      `${words.join(" ")}: of env, only variables are understood: write NAME=VALUE before the server's command, or use --env NAME=VALUE`,
     );
   if (name === "deno") return none(denoProblem(args));
   const interpreter = INTERPRETERS[name.replace(/^python[\d.]*$/, "python")];

@@ -23,6 +23,8 @@ export interface FetchedPackage {
   readonly provenance?: string | undefined;
   /** What the person must know, one line each. */
   readonly notes: readonly string[];
+  /** Words of a server's command line, and `NAME=value` of its variables, that nothing else may keep as they are: most are secrets. */
+  readonly replaced?: ReadonlyMap<string, string>;
 }
 
 export interface FetchOptions extends PackageOptions {

@@ -30,7 +30,35 @@ it("lists each server with what starts it, its state, its tools and their cost",
 it("says which one is not trusted, and that there is none", async () => {
   const made = await place();
   expect((await made.run(["mcp"], HOW)).stdout).toMatch(
-    /^No MCP servers here.*\nskipped: .*tickets.*not trusted/s,
+    /^No MCP server runs here:\nskipped: .*tickets.*not trusted/s,
+  );
+  const none = await createServedShared(() => ({ text: "Done." }));
+  expect((await none.run(["mcp"], HOW)).stdout).toMatch(/^No MCP servers here\. To add one: [^\n]+\n$/);
+});
+
+it("says that a dead one is here and does not run", async () => {
+  const made = await place('console.error("no licence"); process.exit(3);');
+  expect((await made.run(["mcp", ...GRANT], HOW)).stdout).toMatch(
+    /^No MCP server runs here:\nproblem: [^\n]*tickets[^\n]*the server ended with code 3 before it answered: no licence/,
+  );
+});
+
+it("doctor names each server of a client's file that was not added, and no other", async () => {
+  const made = await place();
+  made.file("srv/main.mjs", MCP_SERVER);
+  const server = { command: "node", args: ["srv/main.mjs"] };
+  made.file(".mcp.json", JSON.stringify({ mcpServers: { one: server, two: server, three: server } }));
+  const told = async (): Promise<string | undefined> =>
+    /^ {2}(\.mcp\.json is not used: .*)$/m.exec((await made.run(["doctor"], HOW)).stdout)?.[1];
+  expect(await told()).toBe(".mcp.json is not used: 3 MCP servers");
+  expect(await made.run(["add", ".mcp.json#two", "--yes"], HOW)).toMatchObject({ code: 0 });
+  expect(await told()).toBe(".mcp.json is not used: 2 MCP servers");
+  await made.run(["add", ".mcp.json#one", "--yes"], HOW);
+  await made.run(["add", ".mcp.json#three", "--yes"], HOW);
+  expect(await told()).toBeUndefined();
+  made.file(".gemini/settings.json", JSON.stringify({ mcpServers: { four: server } }));
+  expect((await made.run(["doctor"], HOW)).stdout).toMatch(
+    /\.gemini\/settings\.json is not used: mcpServers\n {4}instead: .*indus add FILE adds its MCP servers/,
   );
 });
 

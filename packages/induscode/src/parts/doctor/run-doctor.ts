@@ -21,6 +21,7 @@ import { printableLine } from "../../console/printable-line.ts";
 import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
+import { addedServers } from "../../session/features/added-servers.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { type Finding, gatherFindings, olderMacros } from "../../session/features/findings.ts";
 import { findForeignFiles, foreignPlaces } from "../../session/features/foreign-files.ts";
@@ -157,7 +158,11 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
       ...gatherFindings({
         diagnostics: briefing.diagnostics,
         foreign: findForeignFiles({
-          ...foreignPlaces(cwd, person, [...briefing.folderDocs.files(), ...(flags["mcp-config"] ?? [])]),
+          ...foreignPlaces(cwd, person, [
+            ...briefing.folderDocs.files(),
+            ...(flags["mcp-config"] ?? []),
+            ...addedServers(home),
+          ]),
           isThorough: true,
         }),
         commands: briefing.commands,

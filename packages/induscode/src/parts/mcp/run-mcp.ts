@@ -33,7 +33,11 @@ function list(
     ...skipped.map((reason) => `skipped: ${reason}`),
     ...problems.map((problem) => `problem: ${problem}`),
   ];
-  const none = 'No MCP servers here. To add one: indus add "mcp:COMMAND", or indus add FILE for a .mcp.json.';
+  // One that is dead is a problem among these: it is here, and does not run.
+  const none =
+    absent.length > 0
+      ? "No MCP server runs here:"
+      : 'No MCP servers here. To add one: indus add "mcp:COMMAND", or indus add FILE for a .mcp.json.';
   const described = rows.map((row) =>
     [headOf(row), ...[row.runs, row.path, ...troubleOf(row)].map((text) => `  ${printableLine(text)}`)].join(
       "\n",

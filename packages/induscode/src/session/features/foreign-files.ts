@@ -26,7 +26,7 @@ export interface ForeignPlaces {
   /** The working directory, and the workspace's root if that is a different folder. */
   readonly projects: readonly string[];
   readonly home: string;
-  /** Real paths of what is read here after all, because a document imports it. */
+  /** Real paths of what is read here after all, because a document imports it; `PATH#SERVER` for a server of a file that was added. */
   readonly used?: readonly string[];
 }
 
@@ -92,6 +92,7 @@ const MAX_FOLDER_ENTRIES = 1_000;
 
 const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
+const SETTINGS_WITH_SERVERS = `${SETTINGS}; indus add FILE adds its MCP servers, each confined, after a question`;
 const CLAUDE_SETTINGS =
   "put model and providers into ~/.indus/settings.json; indus permissions import FILE imports its permissions, and indus add FILE adds its hooks, each after a question";
 const SERVERS =
@@ -144,6 +145,9 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".vscode/mcp.json", look: servers("servers"), instead: SERVERS },
   { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".roo/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".kiro/settings/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".amazonq/mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".cursor/hooks.json", look: keys(["hooks"]), instead: SETTINGS },
   { path: ".cursor/commands", look: folder("command"), instead: COMMANDS },
   { path: ".cursor/agents", look: folder("agent"), instead: AGENTS },
@@ -154,7 +158,7 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
   { path: ".claude-plugin", look: folder("file"), instead: PLUGIN_HERE },
-  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
+  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS_WITH_SERVERS },
   { path: ".gemini/commands", look: folder("command"), instead: COMMANDS },
   { path: ".gemini/agents", look: folder("agent"), instead: AGENTS },
   { path: ".gemini/skills", look: folder("skill"), instead: SKILLS },
@@ -166,14 +170,14 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".aiexclude", look: file("ignored paths"), instead: IGNORED },
   { path: "QWEN.md", look: file("instructions"), instead: RULES },
   { path: ".qwen", look: folder("entry", "entries"), instead: SETTINGS },
-  { path: "opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
-  { path: "opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  { path: "opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS_WITH_SERVERS },
+  { path: "opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS_WITH_SERVERS },
   {
     path: ".opencode",
     look: folder("entry", "entries"),
     instead: "move agents and commands to .indus/agents and .indus/commands",
   },
-  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
+  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS_WITH_SERVERS },
   { path: ".codex/hooks.json", look: file("hooks"), instead: HOOKS },
   { path: ".codex/agents", look: folder("agent"), instead: AGENTS },
   { path: ".codex/skills", look: folder("skill"), instead: SKILLS },
@@ -221,25 +225,32 @@ export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
   { path: ".claude.json", look: stateServers, instead: SERVERS, isLarge: true },
-  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS },
+  { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS_WITH_SERVERS },
   { path: ".codex/hooks.json", look: file("hooks"), instead: HOOKS },
   { path: ".codex/AGENTS.md", look: file("instructions"), instead: OWN_RULES },
   { path: ".codex/prompts", look: folder("command"), instead: "move them to ~/.indus/commands" },
   { path: ".codex/agents", look: folder("agent"), instead: OWN_AGENTS },
   { path: ".codex/skills", look: folder("skill"), instead: OWN_SKILLS },
-  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
+  { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS_WITH_SERVERS },
   { path: ".gemini/GEMINI.md", look: file("instructions"), instead: OWN_RULES },
   { path: ".gemini/commands", look: folder("command"), instead: OWN_COMMANDS },
   { path: ".gemini/agents", look: folder("agent"), instead: OWN_AGENTS },
   { path: ".gemini/skills", look: folder("skill"), instead: OWN_SKILLS },
   { path: ".gemini/policies", look: folder("file"), instead: PERMISSIONS },
   { path: ".gemini/extensions", look: folder("extension"), instead: PLUGIN },
-  { path: ".qwen/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS },
+  { path: ".qwen/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS_WITH_SERVERS },
   { path: ".cursor/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".config/Claude/claude_desktop_config.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".config/Code/User/mcp.json", look: servers("servers"), instead: SERVERS },
+  { path: ".codeium/windsurf/mcp_config.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".copilot/mcp-config.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".lmstudio/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".kiro/settings/mcp.json", look: servers("mcpServers"), instead: SERVERS },
+  { path: ".aws/amazonq/mcp.json", look: servers("mcpServers"), instead: SERVERS },
   { path: ".cursor/hooks.json", look: keys(["hooks"]), instead: SETTINGS },
   { path: ".cursor/skills", look: folder("skill"), instead: OWN_SKILLS },
-  { path: ".config/opencode/opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS },
-  { path: ".config/opencode/opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS },
+  { path: ".config/opencode/opencode.json", look: keys(OPENCODE_KEYS), instead: SETTINGS_WITH_SERVERS },
+  { path: ".config/opencode/opencode.jsonc", look: keys(OPENCODE_KEYS), instead: SETTINGS_WITH_SERVERS },
   { path: ".config/opencode/AGENTS.md", look: file("instructions"), instead: OWN_RULES },
   { path: ".config/opencode/agent", look: folder("agent"), instead: OWN_AGENTS },
   { path: ".config/opencode/agents", look: folder("agent"), instead: OWN_AGENTS },
@@ -316,29 +327,32 @@ function keys(acting: readonly string[]): Look {
 
 /** Servers under a key; in a file without that key, whatever is one: `.mcp.json` has both forms. */
 function servers(key: string): Look {
-  return (path) => {
+  return (path, used) => {
     const content = readObject(path);
     if (content === undefined) return "not read: it is not JSON";
-    const listed = Object.hasOwn(content, key) ? content[key] : Object.values(content).filter(isServer);
-    return seenServers(countKeys(listed));
+    const servers = Object.entries(content).filter(([, each]) => isServer(each));
+    const listed = Object.hasOwn(content, key) ? content[key] : Object.fromEntries(servers);
+    return seenServers(unusedNames(listed, path, used));
   };
 }
 
 /** The person's servers, and those of each project, which is where they are added by default. */
-function stateServers(path: string): ReturnType<Look> {
+function stateServers(path: string, used: ReadonlySet<string>): ReturnType<Look> {
   const content = readObject(path, MAX_STATE_BYTES);
   if (content === undefined) return "not read: it is not JSON";
   const projects = isTable(content.projects) ? Object.values(content.projects) : [];
   const states = [content, ...projects.filter(isTable)];
-  return seenServers(states.reduce((sum, { mcpServers }) => sum + countKeys(mcpServers), 0));
+  return seenServers(states.reduce((sum, { mcpServers }) => sum + unusedNames(mcpServers, path, used), 0));
 }
 
 function seenServers(count: number): Seen | undefined {
   return count === 0 ? undefined : { holds: `${count} MCP server${count === 1 ? "" : "s"}`, count: 1 };
 }
 
-function countKeys(value: unknown): number {
-  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+/** How many of the servers were not added. */
+function unusedNames(listed: unknown, path: string, used: ReadonlySet<string>): number {
+  const names = typeof listed === "object" && listed !== null ? Object.keys(listed) : [];
+  return names.filter((name) => !used.has(`${path}#${name}`)).length;
 }
 
 function isServer(value: unknown): boolean {

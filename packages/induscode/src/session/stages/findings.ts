@@ -54,6 +54,8 @@ async function foreignHere(
 ): Promise<readonly ForeignFile[]> {
   if (!isVerbose && !isTalking) return [];
   const { findForeignFiles, foreignPlaces } = await import("../features/foreign-files.ts");
+  const { addedServers } = await import("../features/added-servers.ts");
   const { "mcp-config": servers = [] } = options.flags;
-  return findForeignFiles(foreignPlaces(options.cwd, personHome, [...used, ...servers]));
+  const all = [...used, ...servers, ...addedServers(options.home)];
+  return findForeignFiles(foreignPlaces(options.cwd, personHome, all));
 }

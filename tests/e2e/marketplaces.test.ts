@@ -190,11 +190,17 @@ describe("a folder that is called like what a person means", () => {
     expect((await place.run(["add", "cutter@kits", "--yes"])).stdout).toMatch(/│ 1 skill .*: theirs$/m);
   });
 
-  it("whose server is meant by a relative path is not another folder's at an update", async () => {
+  it("whose server is meant by a relative path is not another folder's at an update, whether its folder is known or not", async () => {
     const [own, theirs] = [createWorkplace(), createWorkplace()];
     own.file("server.mjs", "setInterval(() => {}, 1e6);\n");
     theirs.file("server.mjs", "throw new Error();\n");
     await own.run(["add", "mcp:node server.mjs", "--yes", "--name", "own"]);
+    const same = await theirs.run(["update", "own", "--yes"], { env: { INDUS_HOME: own.home } });
+    expect(same).toMatchObject({ code: 0, stdout: `own is up to date: ${own.cwd}\n` });
+    const lock = join(own.home, "packages.lock");
+    const { packages, ...rest } = JSON.parse(readFileSync(lock, "utf8"));
+    packages.own.base = undefined; // as an earlier version wrote it
+    writeFileSync(lock, JSON.stringify({ ...rest, packages }));
     const updated = await theirs.run(["update", "own", "--yes"], { env: { INDUS_HOME: own.home } });
     expect(updated.code).toBe(1);
     expect(updated.stderr).toContain(

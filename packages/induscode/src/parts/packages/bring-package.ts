@@ -40,6 +40,8 @@ export interface Wanted {
   readonly name?: string | undefined;
   readonly pinned?: FetchOptions["pinned"];
   readonly within?: FetchOptions["within"];
+  /** What relative paths of the source are relative to; absent: the folder that the command was started in. */
+  readonly base?: string | undefined;
   /** What an update replaces. */
   readonly before?: LockedPackage | undefined;
   readonly partOf?: string | undefined;
@@ -78,18 +80,19 @@ export async function bring(
 
 export async function prepare(
   source: PackageSource,
-  { options, name, before, pinned, within, partOf }: Wanted,
+  { options, name, before, pinned, within, partOf, base: said }: Wanted,
   { staging, line, place }: { readonly staging: string; readonly line: PackagesLine; readonly place: Place },
 ): Promise<Prepared> {
   const npm = (): Promise<NpmClient> =>
     import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+  const base = said ?? line.startedIn;
   const fetched = await fetchPackage(source, {
     ...options,
     staging,
     name,
     pinned,
     within,
-    base: line.startedIn,
+    base,
     npm,
     marketplace: (called) => marketplaceCalled(called, place.home),
   });
@@ -101,6 +104,7 @@ export async function prepare(
   const locked: LockedPackage = {
     name: id,
     source: withoutSecretWords(source, fetched.replaced),
+    base: source.kind === "server" ? base : undefined,
     resolved: fetched.resolved,
     integrity: fetched.integrity,
     content: hashAddon(fetched.folder),
@@ -146,9 +150,9 @@ function withoutSecretVariables(options: PackageOptions, replaced: Replaced): Pa
   return { ...options, env: Object.fromEntries(env) };
 }
 
-/** A version that was published does not change: another content under its name is somebody else's. So is what a relative path leads to elsewhere. */
+/** A version that was published does not change: another content under its name is somebody else's. So is what a relative path leads to in a folder of which nobody knows whether it is the one that was meant. */
 function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: LockedPackage): void {
-  const isOfFolder = before.source.startsWith("mcp:") && isAbsolute(resolved);
+  const isOfFolder = before.source.startsWith("mcp:") && before.base === undefined && isAbsolute(resolved);
   if (isOfFolder && before.resolved !== resolved)
     throw new Problem(
       `${name} was added from ${before.resolved}, but in this folder ${before.source} means ${resolved}: update it in the folder where you added it`,
@@ -222,7 +226,7 @@ async function keep(
   }
   if (before) await trusting(() => trust.revoke(before.content));
   if (line.flags.team && locked.partOf === undefined) {
-    const { source, ...row } = locked;
+    const { source, base: _, ...row } = locked;
     const shared = { ...row, source: sharedSource(source, place) };
     await changeLock(teamLock(place), (packages) => packages.set(name, shared));
   }

@@ -13,6 +13,8 @@ export interface LockedPackage {
   readonly name: string;
   /** As it was given to `indus add`; the path of a folder or an archive is absolute. */
   readonly source: string;
+  /** The folder that relative paths in a server's command line are relative to; absent where there can be none, and in a repository's file. */
+  readonly base?: string | undefined;
   /** What that stood for: `name@version` of a registry, a commit, a path. */
   readonly resolved: string;
   readonly integrity?: string | undefined;
@@ -98,9 +100,10 @@ async function writing(path: string, change: () => string): Promise<void> {
 
 function parseRow(path: string, name: string, row: unknown): LockedPackage {
   if (isTable(row) && isAddonId(name)) {
-    const { source, resolved, integrity, content, asks, options, isOff, partOf } = row;
+    const { source, base, resolved, integrity, content, asks, options, isOff, partOf } = row;
     if (
       typeof source === "string" &&
+      (base === undefined || typeof base === "string") &&
       typeof resolved === "string" &&
       (integrity === undefined || typeof integrity === "string") &&
       typeof content === "string" &&
@@ -112,6 +115,7 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
       return {
         name,
         source,
+        base,
         resolved,
         integrity,
         content,

@@ -92,7 +92,7 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
     (row) => {
       const { name, options = {} } = row;
       const { source, pinned } = teamSource(row, place);
-      return bring(source, { options, name, pinned, within: place.cwd }, line, place);
+      return bring(source, { options, name, pinned, within: place.cwd, base: place.cwd }, line, place);
     },
   );
 }
@@ -114,14 +114,15 @@ export async function update(name: string, line: PackagesLine, place: Place): Pr
   const named = name === "" ? [...locked.values()] : [known(name, locked)];
   const wanted = new Set(named.map((row) => locked.get(row.partOf ?? "") ?? row));
   if (wanted.size === 0) return say("No packages yet. To add one: indus add SOURCE");
-  let code = EXIT_OK;
-  for (const before of wanted) {
-    const { options = {} } = before;
-    const source = parsed(before.source, line.startedIn);
-    const one = await bring(source, { options, name: before.name, before }, line, place);
-    if (one !== EXIT_OK) code = one;
-  }
-  return code;
+  return addEach(
+    [...wanted],
+    (before) => before.name,
+    async (before) => {
+      const { options = {}, base = line.startedIn } = before;
+      const source = parsed(before.source, base);
+      return bring(source, { options, name: before.name, before, base }, line, place);
+    },
+  );
 }
 
 export async function remove(name: string, place: Place): Promise<number> {

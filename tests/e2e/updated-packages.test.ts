@@ -1,8 +1,9 @@
 // `indus update` and what the reports of packages say, through the real command: each package by itself, and what differs from what was agreed to.
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
 
@@ -18,6 +19,16 @@ function put(folder: string, files: Files): string {
 const besides = (place: Workplace, name: string): string => join(dirname(place.cwd), name);
 const skill = (name: string, words = `How to ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${words}\n---\nDo it.\n`;
+/** Its folder. */
+function repository(folder: string, files: Files): string {
+  put(folder, files);
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: folder });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  return folder;
+}
 const plugin = (name: string, version: string): Files => ({
   ".claude-plugin/plugin.json": JSON.stringify({ name, version }),
 });
@@ -44,4 +55,62 @@ it("updates each package by itself: one that cannot be had is named, and the oth
   expect(updated.stdout).toMatch(/^kit 2\.0\.0$/m);
   const again = await place.run(["update", "--yes"]);
   expect(again.stdout).toMatch(/^kit is up to date: .*\nown is up to date: .*\n$/);
+});
+
+describe("what cannot be had is said with its address, its cause and what to do, and no path that nobody knows", () => {
+  it("a repository: what git said", async () => {
+    const place = createWorkplace();
+    const gone = besides(place, "gone.git");
+    const added = await place.run(["add", `git+file://${gone}`, "--yes"]);
+    expect(added).toMatchObject({ code: 1, stdout: "" });
+    expect(added.stderr).toContain(`git cannot read file://${gone}: `);
+    expect(added.stderr).toMatch(/does not (?:exist|appear to be a git repository)/);
+    expect(added.stderr).toContain(`git ls-remote file://${gone} must work without a question`);
+    expect(added.stderr).not.toMatch(/unknown git error|\.new-/);
+  });
+
+  it("a branch or a folder that a repository does not have", async () => {
+    const place = createWorkplace();
+    const folder = repository(besides(place, "kit"), {
+      ...plugin("kit", "1.0.0"),
+      "skills/cut/SKILL.md": skill("cut"),
+    });
+    const noBranch = await place.run(["add", `git+file://${folder}#nowhere`, "--yes"]);
+    expect(noBranch.stderr).toContain(`file://${folder} has no branch, tag or commit nowhere`);
+    const noFolder = await place.run(["add", `git+file://${folder}#::path:plugins/none`, "--yes"]);
+    expect(noFolder.stderr).toContain("the repository has no folder plugins/none");
+  });
+
+  it("a package: the file in it", async () => {
+    const place = createWorkplace();
+    for (const [path, text] of [
+      ["manifest.toml", "id = [\n"],
+      [".claude-plugin/plugin.json", "{"],
+    ] as const) {
+      const folder = put(besides(place, `broken${path.length}`), { [path]: text });
+      const added = await place.run(["add", folder, "--yes"]);
+      expect([path, added.code, added.stderr.includes(".new-")]).toEqual([path, 1, false]);
+      expect(added.stderr).toContain(path);
+    }
+  });
+
+  it("a list of plugins: the forms in which it can be named", async () => {
+    const place = createWorkplace();
+    const market = put(besides(place, "market"), {
+      ".claude-plugin/marketplace.json": JSON.stringify({ name: "kits", owner: { name: "x" }, plugins: [] }),
+    });
+    await place.run(["marketplace", "add", market]);
+    const added = await place.run(["add", "marketplace:kitz"]);
+    expect(added.stderr).toContain("write ./kitz for a folder or a file, or OWNER/NAME for a repository");
+    expect(added.stderr).toContain("is PLUGIN@MARKETPLACE. Did you mean the marketplace kits?");
+    const repositoryName = await place.run(["add", "somebody/kits"]);
+    expect(repositoryName.stderr).toContain(
+      "indus add github:somebody/kits, or indus marketplace add somebody/kits",
+    );
+    const name = await place.run(["add", "cutter"]);
+    expect(name.stderr).toContain("indus add cutter@MARKETPLACE");
+    const gone = await place.run(["marketplace", "add", `git+file://${besides(place, "gone.git")}`]);
+    expect(gone.stderr).toMatch(/git cannot read file:.*gone\.git/);
+    expect(gone.stderr).not.toContain(".new-");
+  });
 });

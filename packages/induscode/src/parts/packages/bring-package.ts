@@ -32,6 +32,7 @@ import { configText, type PackageSource, serverText } from "./package-source.ts"
 import { sourceIn } from "./package-store.ts";
 import { describe, lookHere, type PackagesLine, type Place, say, settle, tell } from "./packages-here.ts";
 import { resemblance } from "./similar-name.ts";
+import { stagedIn } from "./staged-names.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
 import { sharedSource, teamLock } from "./team-lock.ts";
 
@@ -86,19 +87,14 @@ export async function prepare(
   const npm = (): Promise<NpmClient> =>
     import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
   const base = said ?? line.startedIn;
-  const fetched = await fetchPackage(source, {
-    ...options,
-    staging,
-    name,
-    pinned,
-    within,
-    base,
-    npm,
-    marketplace: (called) => marketplaceCalled(called, place.home),
-  });
-  const description = await describe(fetched, line, place).catch((error: unknown) => {
-    throw new Problem(`${source.text} cannot be used: ${describeError(error)}`);
-  });
+  const marketplace = (called: string): string => marketplaceCalled(called, place.home);
+  const how = { ...options, staging, name, pinned, within, base, npm, marketplace };
+  const fetched = await stagedIn(staging, () => fetchPackage(source, how));
+  const description = await stagedIn(staging, () => describe(fetched, line, place)).catch(
+    (error: unknown) => {
+      throw new Problem(`${source.text} cannot be used: ${describeError(error)}`);
+    },
+  );
   requireServer(fetched, options, source);
   const id = before?.name ?? description.id;
   const locked: LockedPackage = {

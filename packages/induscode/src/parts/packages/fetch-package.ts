@@ -13,6 +13,7 @@ import { fetchPlugin } from "./fetch-plugin.ts";
 import { configured, remote, server } from "./fetch-server.ts";
 import type { PackageSource } from "./package-source.ts";
 import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
+import { CHECKOUT } from "./staged-names.ts";
 import {
   copyFolder,
   describeResolved,
@@ -119,9 +120,6 @@ async function cloned(spec: string, options: FetchOptions): Promise<FetchedPacka
   await installNeeds(folder, options);
   return { name: basename(folder), folder, resolved, notes };
 }
-
-/** In the staging folder, where nobody looks for an addon. */
-const CHECKOUT = ".checkout";
 
 /** Its checksum can be pinned; where it is, is what was named. */
 function unpackedFile(path: string, options: FetchOptions): Promise<FetchedPackage> {

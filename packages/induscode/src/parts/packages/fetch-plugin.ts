@@ -8,11 +8,10 @@ import { commentedJson } from "../../store/json.ts";
 import { MARKETPLACE_FILES, type Marketplace, readMarketplace } from "./marketplace-file.ts";
 import type { NpmClient } from "./npm-client.ts";
 import { type PackageSource, parseSource } from "./package-source.ts";
+import { LIST } from "./staged-names.ts";
 import { type FetchedPackage, type FetchOptions, isExactly } from "./staged-package.ts";
 
 const MAX_LIST_BYTES: number = 4 * 1024 * 1024;
-/** In the staging folder, where nobody looks for an addon. */
-const LIST = ".marketplace";
 
 interface OpenOptions {
   /** An empty folder for what is fetched. */
@@ -57,11 +56,14 @@ async function fetchList(said: string, { staging, base, npm }: OpenOptions): Pro
  * `OWNER/NAME` is a repository of GitHub, as where these lists come from, whatever the folder holds that the person is in: that may be anybody's.
  * Throws a {@link Problem} for what is no source, and for a bare name.
  */
-export function listSource(said: string, base: string): PackageSource {
-  if (/^[\w-][\w.-]*$/.test(said))
+export function listSource(said: string, base: string, named: Iterable<string> = []): PackageSource {
+  if (/^[\w-][\w.-]*$/.test(said)) {
+    const meant = nearest(said, named);
+    const also = meant === undefined ? "" : `. Did you mean the marketplace ${meant}?`;
     throw new Problem(
-      `${said} is only a name: write ./${said} for a folder or a file, or OWNER/NAME for a repository`,
+      `${said} is only a name: write ./${said} for a folder or a file, or OWNER/NAME for a repository. A plugin of a marketplace that you have is PLUGIN@MARKETPLACE${also}`,
     );
+  }
   const isRepository = /^[\w-][\w.-]*\/[\w.-]+$/.test(said);
   const source = parseSource(isRepository ? `github:${said}` : said, base);
   if ("problem" in source) throw new Problem(source.problem);

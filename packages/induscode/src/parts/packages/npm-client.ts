@@ -1,7 +1,7 @@
 // The npm client's own libraries: they resolve, fetch and unpack what a registry, a git server or an archive has, with the person's npm
 // settings (registry, proxies, certificates, tokens). No script of a package is run. Loaded with `indus add` and `indus update` alone.
 
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Arborist from "@npmcli/arborist";
 import Config from "@npmcli/config";
@@ -11,6 +11,7 @@ import { describeError, errorCode, isInside, isTable } from "indusagi/core";
 import npa from "npm-package-arg";
 import npmFetch, { json as fetchJson, pickRegistry } from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
+import { gitProblem } from "./git-problem.ts";
 import { measureNeeds } from "./measure-needs.ts";
 import { builtBy, NO_PROVENANCE } from "./provenance.ts";
 import { unpack } from "./unpack.ts";
@@ -95,12 +96,14 @@ export async function createNpmClient(
       const { type, hosted, fetchSpec, gitCommittish, gitSubdir } = npa(spec, neutral);
       const address = hosted?.https({ noGitPlus: true, noCommittish: true }) ?? fetchSpec;
       if (type !== "git" || typeof address !== "string") throw new Error(`${spec} is not a repository`);
-      const commit = await clone(address, gitCommittish ?? undefined, into, {
-        ...options,
-        gitShallow: hosted !== undefined,
+      const ref = gitCommittish ?? undefined;
+      const how = { ...options, gitShallow: hosted !== undefined };
+      const commit = await clone(address, ref, into, how).catch((error: unknown) => {
+        throw gitProblem(error, { address, ref, into });
       });
       const below = (gitSubdir ?? "").replace(/^\/+/, "");
       const folder = join(into, below);
+      if (!existsSync(folder)) throw new Error(`the repository has no folder ${below}`);
       if (!isInside(realpathSync(into), realpathSync(folder)))
         throw new Error(`${below} leads out of the repository`);
       const place = below === "" ? "" : `::path:${below}`;

@@ -29,7 +29,9 @@ export const SOURCE_FORMS: readonly string[] = [
   "./archive.tgz",
   "npm:NAME@RANGE",
   "git+https://HOST/REPOSITORY#REF",
+  "github:OWNER/NAME",
   "PLUGIN@MARKETPLACE",
+  "marketplace:OWNER/NAME",
   "mcp:'npx -y NAME'",
   "https://HOST/mcp",
   ".mcp.json",
@@ -99,11 +101,20 @@ function parseAddress(text: string): PackageSource | { readonly problem: string 
 }
 
 function unknown(text: string): { readonly problem: string } {
-  const isName = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/]+)?$/.test(text) && !text.startsWith(".");
-  const meant = isName ? `. For the package of that name on npm: indus add npm:${text}` : "";
-  return {
-    problem: `there is nothing at ${text}, and ${text} is none of ${SOURCE_FORMS.join(", ")}${meant}`,
-  };
+  const forms = `there is nothing at ${text}, and ${text} is none of ${SOURCE_FORMS.join(", ")}`;
+  return { problem: [forms, ...meanings(text)].join(". ") };
+}
+
+/** What somebody who types a name can mean. */
+function meanings(text: string): readonly string[] {
+  if (/^[\w-][\w.-]*\/[\w.-]+$/.test(text))
+    return [
+      `For the repository of that name on GitHub: indus add github:${text}, or indus marketplace add ${text} if it lists plugins`,
+    ];
+  if (!/^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[^/]+)?$/.test(text)) return [];
+  const onNpm = `For the package of that name on npm: indus add npm:${text}`;
+  if (text.includes("@")) return [onNpm];
+  return [onNpm, `For a plugin of a marketplace that you have: indus add ${text}@MARKETPLACE`];
 }
 
 /** A name for what comes from a source, made of letters that an addon's name may have; undefined if nothing is left of it. */

@@ -7,6 +7,7 @@ import type { Marketplace } from "./marketplace-file.ts";
 import { changeMarketplaces, marketplaceCalled, readMarketplaces } from "./marketplace-list.ts";
 import { parseSource } from "./package-source.ts";
 import { type PackagesLine, placeOf, say } from "./packages-here.ts";
+import { stagedIn } from "./staged-names.ts";
 
 export async function runMarketplaces(line: PackagesLine): Promise<number> {
   const [, verb = "list", subject = ""] = line.words;
@@ -26,7 +27,8 @@ export async function runMarketplaces(line: PackagesLine): Promise<number> {
 /** Its name is what its list says. A bare word is one that the person has named: nothing in their folder is meant by it. */
 export async function addMarketplace(given: string, line: PackagesLine): Promise<number> {
   const { home } = placeOf(line);
-  const source = readMarketplaces(home).get(given) ?? listSource(given, line.startedIn).text;
+  const had = readMarketplaces(home);
+  const source = had.get(given) ?? listSource(given, line.startedIn, had.keys()).text;
   const { name, plugins } = await opened(source, line);
   const meant = parseSource(`x@${name}`, line.startedIn);
   if (!/^[\w.-]{1,64}$/.test(name) || "problem" in meant || meant.kind !== "plugin")
@@ -67,7 +69,7 @@ async function opened(source: string, line: PackagesLine): Promise<Marketplace> 
   const staging = store.stage();
   try {
     const npm = async () => (await import("./npm-client.ts")).createNpmClient(line.env, home);
-    return await openMarketplace(source, { staging, base: line.startedIn, npm });
+    return await stagedIn(staging, () => openMarketplace(source, { staging, base: line.startedIn, npm }));
   } finally {
     store.forget(staging);
   }

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
-import { MCP_SERVER } from "../support/mcp-server.ts";
+import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -112,5 +112,56 @@ describe("what cannot be had is said with its address, its cause and what to do,
     const gone = await place.run(["marketplace", "add", `git+file://${besides(place, "gone.git")}`]);
     expect(gone.stderr).toMatch(/git cannot read file:.*gone\.git/);
     expect(gone.stderr).not.toContain(".new-");
+  });
+});
+
+describe("--name", () => {
+  const server = (words = MCP_SERVER): Files => ({
+    ".mcp.json": JSON.stringify({
+      mcpServers: { tickets: { command: "node", args: ["$" + "{CLAUDE_PLUGIN_ROOT}/servers/main.mjs"] } },
+    }),
+    "servers/main.mjs": words,
+  });
+
+  it("names a plugin and its servers, so that it can be there twice", async () => {
+    const place = createWorkplace();
+    const kit = put(besides(place, "kit"), { ...plugin("tool", "1.0.0"), ...server() });
+    expect((await place.run(["add", kit, "--yes"])).code).toBe(0);
+    const again = await place.run(["add", kit, "--name", "pipe", "--yes"]);
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(again.stdout).toMatch(/^ {2}gives +│ .*tool mcp__pipe-tickets__say\b/m);
+    const listed = (await place.run(["list"])).stdout;
+    expect(listed.split("\n").map((row) => row.split(" ")[0])).toEqual([
+      "pipe",
+      "pipe-tickets",
+      "tool",
+      "tool-tickets",
+      "",
+    ]);
+  });
+
+  it("is not taken, and not advised, for an addon that says what it is called, or for several servers", async () => {
+    const place = createWorkplace();
+    const budget = put(besides(place, "budget"), {
+      "manifest.toml": mcpManifest(),
+      "server.mjs": MCP_SERVER,
+    });
+    const named = await place.run(["add", budget, "--name", "cb2", "--yes"]);
+    expect(named).toMatchObject({ code: 1, stdout: "" });
+    expect(named.stderr).toContain(
+      "this addon calls itself tickets, so it cannot be called cb2: --name is for",
+    );
+    await place.run(["add", budget, "--yes"]);
+    const again = await place.run(["add", budget, "--yes"]);
+    expect(again.stderr).toContain("tickets is already added");
+    expect(again.stderr).toContain("indus remove tickets first");
+    expect(again.stderr).not.toContain("--name");
+    const row = { command: "node", args: ["server.mjs"] };
+    const file = put(besides(place, "list"), {
+      "servers.json": JSON.stringify({ mcpServers: { a: row, b: row } }),
+    });
+    const both = await place.run(["add", join(file, "servers.json"), "--name", "x", "--yes"]);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain("servers.json#a");
   });
 });

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { describeError, printable } from "indusagi/core";
-import type { AddonDescription } from "../../addons/contract.ts";
+import { type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
 import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
@@ -109,7 +109,7 @@ export async function prepare(
     partOf,
   };
   if (before) requireUnchanged(before, locked);
-  else requireFree(id, place);
+  else requireFree(id, { isNamed: isNamedByItself(fetched.folder, source), asked: name }, place);
   const told = before ? [] : resemblance(id, fetched.resolved, readLock(place.lock).values());
   const noted = { ...fetched, notes: [...told, ...fetched.notes] };
   return { fetched: noted, description, locked, before, staging };
@@ -273,17 +273,35 @@ function costInWords(tools: readonly InstalledTool[], maxBytes: number | undefin
   return bytes > 0 ? `, ${bytes} bytes in each request` : "";
 }
 
-function requireFree(name: string, { home, lock, store }: Place): void {
+/** An addon's manifest says what it is called; the one of a server, of hooks or of a plugin is written here. */
+function isNamedByItself(folder: string, { kind }: PackageSource): boolean {
+  if (["server", "config", "address", "hooks"].includes(kind)) return false;
+  return existsSync(join(folder, MANIFEST_FILENAME)) && !existsSync(join(folder, PLUGIN_PARTS));
+}
+
+interface Naming {
+  readonly isNamed: boolean;
+  /** With `--name`. */
+  readonly asked: string | undefined;
+}
+
+function requireFree(name: string, { isNamed, asked }: Naming, { home, lock, store }: Place): void {
+  if (asked !== undefined && asked !== name)
+    throw new Problem(
+      `this addon calls itself ${name}, so it cannot be called ${asked}: --name is for MCP servers, hooks, plugins and addons without a name of their own`,
+    );
   requireName(name);
   const taken = readLock(lock).get(name);
+  const other = isNamed
+    ? `or indus remove ${name} first: it is what this addon calls itself`
+    : "or use --name NAME";
   if (taken)
-    throw new Problem(
-      `${name} is already added, from ${taken.source}: run indus update ${name}, or use --name NAME`,
-    );
+    throw new Problem(`${name} is already added, from ${taken.source}: run indus update ${name}, ${other}`);
   const path = [join(homePath(home, "addons"), name), store.find(name)].find(
     (each) => each !== undefined && existsSync(each),
   );
-  if (path !== undefined) throw new Problem(`${path} already exists: use --name NAME, or remove it first`);
+  if (path !== undefined)
+    throw new Problem(`${path} already exists: ${isNamed ? "" : "use --name NAME, or "}remove it first`);
 }
 
 /** One that cannot be had does not keep the others out. */

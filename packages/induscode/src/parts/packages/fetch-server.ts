@@ -48,9 +48,10 @@ export async function configured(
 ): Promise<FetchedPackage> {
   const table = (await serversInFile(path))[name];
   if (table === undefined) throw new Problem(`${path} has no MCP server called ${JSON.stringify(name)}`);
-  const plugin = basename(path) === PLUGIN_PARTS ? readPluginParts(path)?.name : undefined;
-  const ownName = plugin === undefined ? nameFor(name) : nameFor(`${plugin}-${name}`);
-  const named = { ...options, name: options.name ?? ownName, isOfPlugin: plugin !== undefined };
+  const isOfPlugin = basename(path) === PLUGIN_PARTS && readPluginParts(path) !== undefined;
+  // After what the person calls the plugin.
+  const ownName = isOfPlugin ? nameFor(`${basename(dirname(path))}-${name}`) : nameFor(name);
+  const named = { ...options, name: options.name ?? ownName, isOfPlugin };
   return configuredAs(table, { said, options: { ...named, base: dirname(path) } });
 }
 

@@ -106,7 +106,13 @@ async function addAll(
 ): Promise<number> {
   const servers = Object.keys(await serversInFile(path));
   if (servers.length === 0) throw new Problem(`${path} lists no MCP servers`);
-  return bringServers(servers, path, () => ({ options }), line, place);
+  const { name } = line.flags;
+  if (name !== undefined && servers.length > 1)
+    throw new Problem(
+      `${path} lists ${servers.length} MCP servers, which cannot all be called ${name}: add one, ${path}#${servers[0]}`,
+      EXIT_USAGE,
+    );
+  return bringServers(servers, path, () => ({ options, name }), line, place);
 }
 
 export async function update(name: string, line: PackagesLine, place: Place): Promise<number> {

@@ -55,11 +55,11 @@ function rowIn({ stdout }: Finished): Row {
   return (JSON.parse(stdout) as { readonly servers: readonly [Row] }).servers[0];
 }
 
-it("of few tools it is the bytes of their definitions", async () => {
+it("of few tools it is the tokens of their definitions", async () => {
   const { place, stdout } = await added(5);
   const { described } = firstRequest(place);
   const bytes = described.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0);
-  expect(Number(/, (\d+) bytes in each request\./.exec(stdout)?.[1])).toEqual(near(bytes));
+  expect(Number(/, about (\d+) tokens in each request\./.exec(stdout)?.[1])).toEqual(near(bytes / 4));
   const { tools, tokens, isDeferred } = rowIn(await place.run(["mcp", "--json"]));
   expect([tools, isDeferred]).toEqual([described.map(({ name }) => name), false]);
   expect(tokens).toEqual(near(bytes / 4));
@@ -73,10 +73,10 @@ it("of many it is that they are listed by name, and loaded when needed", async (
   const { place, stdout } = await added(40);
   const { described, system } = firstRequest(place);
   expect(described).toEqual([]);
-  expect(stdout).toContain(
-    ". Requests list 40 tools by name; definitions are loaded when needed. To remove it",
-  );
-  expect(stdout).not.toContain("bytes in each request");
+  const cost =
+    /, (about \d+ tokens in each request: requests list 40 tools by name; definitions, about .* tokens together, are loaded when needed)\. To remove it/;
+  const [, words] = cost.exec(stdout) ?? [];
+  expect((await place.run(["show", "srv"])).stdout).toContain(`│ ${words}\n`);
   const { tools, isDeferred } = rowIn(await place.run(["mcp", "--json"]));
   expect([tools.length, isDeferred]).toEqual([40, true]);
   for (let at = 0; at < 40; at++) expect(system).toContain(`do_${at}\``);

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import { createServedShared } from "../support/served-workplace.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -164,4 +165,121 @@ describe("--name", () => {
     expect(both.code).toBe(2);
     expect(both.stderr).toContain("servers.json#a");
   });
+});
+
+it("an update says what is new, gone and changed, from which version to which, and that it was updated", async () => {
+  const place = createWorkplace();
+  const hook = (event: string, command: string) => ({ [event]: [{ hooks: [{ type: "command", command }] }] });
+  const kit = put(besides(place, "kit"), {
+    ...plugin("kit", "1.0.0"),
+    "skills/a/SKILL.md": skill("a"),
+    "skills/same/SKILL.md": skill("same"),
+    "commands/ship.md": "Ship it.\n",
+    "agents/proof.md": "---\nname: proof\ndescription: Reads proofs\n---\nYou read.\n",
+    "hooks/hooks.json": JSON.stringify({ hooks: hook("Stop", "true") }),
+  });
+  const added = await place.run(["add", kit, "--yes"]);
+  expect(added.stdout).toMatch(/^Added kit for every session, about \d+ tokens in each request\. /m);
+  put(kit, {
+    ...plugin("kit", "2.0.0"),
+    "skills/b/SKILL.md": skill("b"),
+    "commands/ship.md": "Ship it now.\n",
+    "agents/check.md": "---\nname: check\ndescription: Checks\n---\nYou check.\n",
+    "hooks/hooks.json": JSON.stringify({
+      hooks: { ...hook("Stop", "true"), ...hook("PreToolUse", "guard.sh") },
+    }),
+  });
+  for (const gone of ["skills/a", "agents/proof.md"]) rmSync(join(kit, gone), { recursive: true });
+  const asked = await place.run(["update", "kit"]);
+  expect(asked.code).toBe(3);
+  for (const row of [
+    /^ {2}was +│ 1\.0\.0, and is 2\.0\.0$/m,
+    /^ {2}new +│ skill b$/m,
+    /^ {2}new +│ agent check$/m,
+    /^ {2}new +│ hook PreToolUse: guard\.sh$/m,
+    /^ {2}gone +│ skill a$/m,
+    /^ {2}gone +│ agent proof$/m,
+    /^ {2}changed +│ command \/ship$/m,
+    /^ {2}changed +│ files: .*commands\/ship\.md/m,
+  ])
+    expect(asked.stdout).toMatch(row);
+  expect(asked.stdout).not.toMatch(/(?:new|gone|changed) +│ .*\bsame\b/);
+  const updated = await place.run(["update", "kit", "--yes"]);
+  expect(updated.stdout).toMatch(/^Updated kit to 2\.0\.0 for every session/m);
+  await place.run(["disable", "kit"]);
+  put(kit, plugin("kit", "3.0.0"));
+  expect((await place.run(["update", "--yes"])).stdout).toMatch(/^Updated kit to 3\.0\.0; it stays off/m);
+});
+
+it("an update of a server says which of its tools are new, gone and changed, and what they cost, as does show", async () => {
+  const place = createWorkplace();
+  const made = { "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER };
+  const folder = put(besides(place, "made"), made);
+  const asked = await place.run(["add", folder]);
+  expect(asked.stdout).toMatch(/^ {2}cost +│ not known until it has started$/m);
+  const added = await place.run(["add", folder, "--yes"]);
+  const cost = /^Added tickets for every session, (about [\d,]+ tokens in each request[^.]*)\. /m.exec(
+    added.stdout,
+  )?.[1];
+  expect(cost).toBeDefined();
+  const shown = await place.run(["show", "tickets"]);
+  expect(shown.stdout).toContain(`│ ${cost}\n`);
+  expect(shown.stdout).toMatch(/^ {2}gives +│ .*tool mcp__tickets__say\b/m);
+  const newer = MCP_SERVER.replace("  say: (", "  tell: (").replace(
+    '"Does " + name + "."',
+    '"Does " + name + (name === "tell" || name === names.at(-1) ? ", newly." : ".")',
+  );
+  put(folder, { "server.mjs": newer });
+  const updated = await place.run(["update", "tickets", "--yes"]);
+  expect(updated.stdout).toMatch(/^ {2}new +│ tool mcp__tickets__tell$/m);
+  expect(updated.stdout).toMatch(/^ {2}gone +│ tool mcp__tickets__say$/m);
+  expect(updated.stdout.match(/^ {2}changed +│ tool mcp__tickets__\w+$/gm)).toHaveLength(1);
+  expect(updated.stdout).toMatch(/^Updated tickets(?: to \S+)? for every session, about [\d,]+ tokens/m);
+});
+
+it("a report says which names are in use, and which of the two keeps it, as in a session", async () => {
+  const place = await createServedShared(() => ({ text: "Done." }));
+  put(place.home, {
+    ".claude/commands/commit.md": "Mine.\n",
+    ".claude/skills/hook-development/SKILL.md": skill("hook-development", "My own."),
+  });
+  const kit = put(besides(place, "kit"), {
+    ...plugin("kit", "1.0.0"),
+    "commands/commit.md": "Theirs.\n",
+    "commands/help.md": "Theirs.\n",
+    "commands/free.md": "Theirs.\n",
+    "skills/hook-development/SKILL.md": skill("hook-development", "Theirs.").replace("Do it.", "Do theirs."),
+  });
+  const added = await place.run(["add", kit, "--yes"]);
+  const mine = join(place.home, ".claude");
+  const rows = added.stdout.split("\n").flatMap((row) => /^ {2}names +│ (.*)$/.exec(row)?.[1] ?? []);
+  expect(rows).toEqual([
+    `its skill hook-development will be kit:hook-development: ${mine}/skills/hook-development/SKILL.md keeps the name hook-development`,
+    `its command /commit will be /kit:commit: ${mine}/commands/commit.md keeps the name /commit`,
+    "its command /help will be /kit:help: the built-in command keeps the name /help",
+  ]);
+  expect((await place.run(["show", "kit"])).stdout).toContain(rows[0]);
+  for (const [typed, words] of [
+    ["/commit", "Mine."],
+    ["/kit:commit", "Theirs."],
+  ] as const) {
+    await place.run(["-p", typed, "--model", "anthropic/scripted"]);
+    expect(JSON.stringify(place.server.requests.at(-1)?.body)).toContain(words);
+  }
+  expect((await place.run(["prompt"])).stdout).toContain("kit:hook-development");
+
+  const other = put(besides(place, "other"), {
+    ...plugin("early", "1.0.0"),
+    "commands/free.md": "Of early.\n",
+  });
+  const before = await place.run(["add", other, "--yes"]);
+  expect(before.stdout).toMatch(
+    /names +│ the command \/free of .*\/kit\/commands\/free\.md will be \/kit:free: early has the name \/free$/m,
+  );
+  const commands = put(besides(place, "addon"), {
+    "manifest.toml": 'id = "addon"\n[[command]]\nname = "commit"\nsummary = "x"\nexec = "true"\n',
+  });
+  expect((await place.run(["add", commands, "--yes"])).stdout).toMatch(
+    /names +│ its command \/commit cannot be used: .*\/commands\/commit\.md keeps that name$/m,
+  );
 });

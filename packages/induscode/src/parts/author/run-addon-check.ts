@@ -8,7 +8,10 @@ import { type AddonCheck, checkAddon } from "../../addons/author/check-addon.ts"
 import type { AddonSource } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
+import { PROTOCOL_VERSION, type Registration } from "../../addons/process/protocol/messages.ts";
+import { createRegistrationCache } from "../../addons/process/registration-cache.ts";
 import { createSandbox } from "../../addons/sandbox/sandbox.ts";
+import { hashAddon } from "../../addons/source/content-hash.ts";
 import type { Part } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { tidyOnSignals } from "../../cli/signals.ts";
@@ -35,6 +38,8 @@ export interface AuthorPlace {
 /** A check with the last lines that the addon printed, and how its process failed. */
 export interface LoggedCheck extends AddonCheck {
   readonly printed: readonly string[];
+  /** What its program registered, if it has one and that can be kept. */
+  readonly registration: Registration | undefined;
 }
 
 const MAX_PRINTED_LINES = 20;
@@ -72,7 +77,12 @@ export async function runCheck(
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
       tryOut,
     });
-    return { ...check, printed: printedBy(check.description?.id ?? source.id, throwaway) };
+    const key = `${hashAddon(source.root)}-${PROTOCOL_VERSION}`;
+    return {
+      ...check,
+      printed: printedBy(check.description?.id ?? source.id, throwaway),
+      registration: createRegistrationCache({ home: throwaway }).find(key),
+    };
   } finally {
     held.settle();
     forget();

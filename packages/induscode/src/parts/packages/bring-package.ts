@@ -12,12 +12,9 @@ import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.t
 import { createTrust } from "../../addons/source/trust.ts";
 import { askYes } from "../../cli/ask-yes.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
-import { plural } from "../../console/figures.ts";
-import { definitionOf, NOTHING_OFFERED, offerTools } from "../../deck/offered-tools.ts";
-import type { InstalledTool } from "../../feature/tool.ts";
-import { loadSettings } from "../../settings/load-settings.ts";
 import { homePath } from "../../store/home-files.ts";
 import { fetchPackage } from "./fetch-package.ts";
+import { registered } from "./first-start.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
 import type { NpmClient } from "./npm-client.ts";
 import {
@@ -27,10 +24,13 @@ import {
   readLock,
   requireName,
 } from "./package-lock.ts";
-import { asksOf, differenceLines, reportLines, rowsOf } from "./package-report.ts";
 import { configText, type PackageSource, serverText } from "./package-source.ts";
 import { sourceIn } from "./package-store.ts";
 import { describe, lookHere, type PackagesLine, type Place, say, settle, tell } from "./packages-here.ts";
+import { collisionsOf } from "./report/collisions.ts";
+import { costHere } from "./report/package-cost.ts";
+import { asksOf, differenceLines, reportLines } from "./report/package-report.ts";
+import { rowsOf } from "./report/report-rows.ts";
 import { resemblance } from "./similar-name.ts";
 import { stagedIn } from "./staged-names.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
@@ -70,7 +70,7 @@ export async function bring(
       say(`${name} is up to date: ${resolved}`);
       return await bringPluginServers(name, options, line, place);
     }
-    tell(await reportOf(prepared, line));
+    tell(await reportOf(prepared, line, place));
     const question = before ? `Update ${name}?` : `Add ${name}, and grant what it requests?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
     return await keepWhole(prepared, line, place);
@@ -103,6 +103,7 @@ export async function prepare(
     base: source.kind === "server" ? base : undefined,
     resolved: fetched.resolved,
     integrity: fetched.integrity,
+    provenance: fetched.provenance,
     content: hashAddon(fetched.folder),
     asks: asksOf(description),
     options: withoutSecretVariables(options, fetched.replaced),
@@ -163,12 +164,25 @@ function requireUnchanged(before: LockedPackage, { name, resolved, integrity }: 
 export async function reportOf(
   { fetched, description, locked, before }: Prepared,
   line: PackagesLine,
+  place: Place,
 ): Promise<readonly string[]> {
   const look = lookHere(line);
-  return [
-    ...(await reportLines(fetched, description, { look, parts: line.parts })),
-    ...(before ? differenceLines(before, locked, look) : []),
-  ];
+  const { name } = locked;
+  const collisions = await collisionsOf({ name, folder: fetched.folder }, line, place);
+  const { folder: staged } = fetched;
+  const hasProgram = description.confinement !== undefined;
+  const cost = await costHere({ folder: staged, hasProgram, content: locked.content }, line, place);
+  const { parts } = line;
+  const lines = await reportLines(fetched, description, { look, parts, cost: cost.words, collisions });
+  const folder = before && place.store.find(before.name);
+  if (before === undefined || folder === undefined) return lines;
+  try {
+    const former = { locked: before, folder, description: await describe({ folder }, line, place) };
+    return [...lines, ...differenceLines(former, { locked, folder: fetched.folder, description }, look)];
+  } catch (error) {
+    const why = `its former files cannot be read, so nothing says what has changed: ${describeError(error)}`;
+    return [...lines, ...rowsOf(look, [["warn", [why]]])];
+  }
 }
 
 /** With the MCP servers that it brings, each after a question of its own. */
@@ -222,55 +236,11 @@ async function keep(
   }
   if (before) await trusting(() => trust.revoke(before.content));
   if (line.flags.team && locked.partOf === undefined) {
-    const { source, base: _, ...row } = locked;
+    const { source, base: _, provenance: __, ...row } = locked;
     const shared = { ...row, source: sharedSource(source, place) };
     await changeLock(teamLock(place), (packages) => packages.set(name, shared));
   }
-  return registered(name, folder, line, place);
-}
-
-/** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
-async function registered(name: string, folder: string, line: PackagesLine, place: Place): Promise<number> {
-  const { runCheck } = await import("../author/run-addon-check.ts");
-  let cost = "";
-  const { settings } = await loadSettings(place.home, place.cwd, line.parts);
-  const { registers, findings, printed } = await runCheck(
-    sourceIn(folder),
-    { ...place, env: line.env, parts: line.parts },
-    {
-      tryOut: async (tools) => {
-        cost = costInWords(tools, settings.addons?.toolBytes);
-      },
-    },
-  );
-  const problems = findings.filter(({ severity }) => severity === "problem");
-  const isWorking = problems.length === 0;
-  tell(
-    rowsOf(lookHere(line), [
-      ["gives", registers.length === 0 ? [] : [registers.join(", ")]],
-      ["warn", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
-      ["wrong", problems.map(({ text }) => text)],
-      ["log", isWorking ? [] : printed],
-    ]),
-  );
-  say(
-    isWorking
-      ? `Added ${name} for every session${cost}. To remove it: indus remove ${name}`
-      : `Added ${name}, but it does not work on this machine yet. indus show ${name} says what it requests. To remove it: indus remove ${name}`,
-  );
-  return problems.length > 0 ? EXIT_FAULT : EXIT_OK;
-}
-
-/** Of its tools alone: those of several servers may be more than a request describes. */
-function costInWords(tools: readonly InstalledTool[], maxBytes: number | undefined): string {
-  const { described, deferred } = offerTools(tools, NOTHING_OFFERED, maxBytes);
-  if (deferred.length > 0)
-    return `. Requests list ${plural(deferred.length, "tool")} by name; definitions are loaded when needed`;
-  const bytes = described.reduce(
-    (sum, each) => sum + Buffer.byteLength(JSON.stringify(definitionOf(each))),
-    0,
-  );
-  return bytes > 0 ? `, ${bytes} bytes in each request` : "";
+  return registered({ locked, before, folder, version: description.version }, line, place);
 }
 
 /** An addon's manifest says what it is called; the one of a server, of hooks or of a plugin is written here. */

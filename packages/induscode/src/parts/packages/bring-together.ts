@@ -60,7 +60,7 @@ async function keepTogether(
   place: Place,
 ): Promise<number> {
   if (prepared.length === 0) return EXIT_FAULT;
-  for (const each of prepared) tell(await reportOf(each, line));
+  for (const each of prepared) tell(await reportOf(each, line, place));
   const question = `Add these ${prepared.length} packages, and grant each package what it requests?`;
   if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
   const code = await addEach(

@@ -18,6 +18,8 @@ export interface LockedPackage {
   /** What that stood for: `name@version` of a registry, a commit, a path. */
   readonly resolved: string;
   readonly integrity?: string | undefined;
+  /** Where it was built, if a registry says so. */
+  readonly provenance?: string | undefined;
   /** The hash of its files, see `addons/source/content-hash`. */
   readonly content: string;
   /** What it asks for, in words. */
@@ -100,12 +102,13 @@ async function writing(path: string, change: () => string): Promise<void> {
 
 function parseRow(path: string, name: string, row: unknown): LockedPackage {
   if (isTable(row) && isAddonId(name)) {
-    const { source, base, resolved, integrity, content, asks, options, isOff, partOf } = row;
+    const { source, base, resolved, integrity, provenance, content, asks, options, isOff, partOf } = row;
     if (
       typeof source === "string" &&
       (base === undefined || typeof base === "string") &&
       typeof resolved === "string" &&
       (integrity === undefined || typeof integrity === "string") &&
+      (provenance === undefined || typeof provenance === "string") &&
       typeof content === "string" &&
       /^[0-9a-f]{64}$/.test(content) &&
       isTexts(asks) &&
@@ -118,6 +121,7 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
         base,
         resolved,
         integrity,
+        provenance,
         content,
         asks,
         options: parseOptions(options),

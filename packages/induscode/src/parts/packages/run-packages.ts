@@ -16,7 +16,6 @@ import {
   type PackageOptions,
   readLock,
 } from "./package-lock.ts";
-import { reportLines, rowsOf } from "./package-report.ts";
 import { SOURCE_FORMS } from "./package-source.ts";
 import {
   describe,
@@ -30,6 +29,11 @@ import {
   settle,
   tell,
 } from "./packages-here.ts";
+import { collisionsOf } from "./report/collisions.ts";
+import { contributionsIn, keptRegistration, registeredIn } from "./report/contributions.ts";
+import { costHere } from "./report/package-cost.ts";
+import { reportLines } from "./report/package-report.ts";
+import { rowsOf } from "./report/report-rows.ts";
 import { teamLock, teamSource } from "./team-lock.ts";
 
 /** Runs one subcommand and returns the exit code. Throws a {@link Problem}. */
@@ -157,23 +161,36 @@ async function turn(name: string, how: "on" | "off", place: Place): Promise<numb
 
 export async function show(name: string, line: PackagesLine, place: Place): Promise<number> {
   const row = known(name, readLock(place.lock));
-  if (line.flags.json) return say(JSON.stringify(row, undefined, 2));
   const folder = place.store.find(name);
-  if (folder === undefined) return say(missing(row), EXIT_FAULT);
-  const fetched = { name, folder, resolved: row.resolved, integrity: row.integrity, notes: [] };
-  const isSame = hashAddon(folder) === row.content;
+  if (folder === undefined)
+    return line.flags.json ? say(JSON.stringify(row, undefined, 2)) : say(missing(row), EXIT_FAULT);
+  const { resolved, integrity, provenance, content } = row;
+  const description = await describe({ folder }, line, place);
+  const registration = keptRegistration({ home: place.home, content });
+  const offers = registration === undefined ? [] : [...registeredIn(registration).keys()];
+  const hasProgram = description.confinement !== undefined;
+  const cost = await costHere({ folder, hasProgram, content }, line, place);
+  if (line.flags.json) {
+    const contributions = [...new Set([...contributionsIn(folder, description).keys(), ...offers])];
+    const { version } = description;
+    return say(JSON.stringify({ ...row, version, contributions, cost }, undefined, 2));
+  }
   const look = lookHere(line);
+  const collisions = row.isOff ? [] : await collisionsOf({ name, folder }, line, place);
+  const isSame = hashAddon(folder) === content;
+  const changed = `its files were changed since it was added: indus update ${name}`;
   tell([
-    ...(await reportLines(fetched, await describe(fetched, line, place), { look, parts: line.parts })),
+    ...(await reportLines({ name, folder, resolved, integrity, provenance, notes: [] }, description, {
+      look,
+      parts: line.parts,
+      cost: cost.words,
+      collisions,
+    })),
     ...rowsOf(look, [
+      ["gives", offers.length === 0 ? [] : [offers.join(", ")]],
       ["given", [row.source]],
-      [
-        "state",
-        [
-          ...(row.isOff ? ["off"] : []),
-          ...(isSame ? [] : [`its files were changed since it was added: indus update ${name}`]),
-        ],
-      ],
+      ["state", [row.isOff ? "off" : "on"]],
+      ["warn", isSame ? [] : [changed]],
     ]),
   ]);
   return EXIT_OK;

@@ -3,17 +3,19 @@
 
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AddonDescription } from "../../addons/contract.ts";
-import type { Part } from "../../cli/part.ts";
-import { plural } from "../../console/figures.ts";
-import { printableLine } from "../../console/printable-line.ts";
-import { gutter } from "../../console/question-lines.ts";
-import type { LineLook } from "../../console/transcript-lines.ts";
-import { capabilityInWords } from "../../feature/capabilities.ts";
-import { commandsOf } from "../../session/part-features.ts";
-import type { LockedPackage } from "./package-lock.ts";
+import type { AddonDescription } from "../../../addons/contract.ts";
+import { hashAddon } from "../../../addons/source/content-hash.ts";
+import type { Part } from "../../../cli/part.ts";
+import { plural } from "../../../console/figures.ts";
+import { printableLine } from "../../../console/printable-line.ts";
+import type { LineLook } from "../../../console/transcript-lines.ts";
+import { capabilityInWords } from "../../../feature/capabilities.ts";
+import { commandsOf } from "../../../session/part-features.ts";
+import type { LockedPackage } from "../package-lock.ts";
+import type { FetchedPackage } from "../staged-package.ts";
+import { changedFiles, changeRows, contributionsIn } from "./contributions.ts";
 import { pluginInWords } from "./plugin-report.ts";
-import type { FetchedPackage } from "./staged-package.ts";
+import { rowsOf } from "./report-rows.ts";
 
 /** What it asks for, one line each, as the lock file keeps it. */
 export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">): readonly string[] {
@@ -22,11 +24,21 @@ export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">)
   );
 }
 
+/** What is known of it beside its files. */
+export interface ReportFacts {
+  readonly look: LineLook;
+  readonly parts: readonly Part[];
+  /** In each request, in words. */
+  readonly cost: string;
+  /** Names of its contributions that are in use here. */
+  readonly collisions: readonly string[];
+}
+
 /** The rows of a package: where it is from, what it would run, what it asks for, what confines it, and its size. All of it is printable. */
 export async function reportLines(
   { name, resolved, integrity, provenance, folder, notes }: FetchedPackage,
   description: AddonDescription,
-  { look, parts }: { readonly look: LineLook; readonly parts: readonly Part[] },
+  { look, parts, cost, collisions }: ReportFacts,
 ): Promise<readonly string[]> {
   const { id, version, description: about, contributes, capabilities, confinement } = description;
   const asks = capabilities.map(
@@ -44,7 +56,9 @@ export async function reportLines(
       // Where it lies until it is kept says nothing to anybody.
       ["does", contributes.map((line) => line.replaceAll(`${dirname(folder)}/`, ""))],
       ["has", plugin.brings],
+      ["names", collisions],
       ["idle", plugin.unused],
+      ["cost", [cost]],
       ["asks", asks.length === 0 ? ["nothing beyond its own folder"] : asks],
       ["fence", confinement?.() ?? ["it runs no code: its files are only read"]],
       ["files", [sizeInWords(folder)]],
@@ -53,25 +67,40 @@ export async function reportLines(
   ];
 }
 
-/** What an update changes of what was agreed to; empty if only its files differ. */
-export function differenceLines(
-  before: LockedPackage,
-  { resolved, asks }: Pick<LockedPackage, "resolved" | "asks">,
-  look: LineLook,
-): readonly string[] {
-  const had = new Set(before.asks);
-  return rowsOf(look, [
-    ["was", before.resolved === resolved ? [] : [before.resolved]],
-    ["new", asks.filter((line) => !had.has(line)).map((line) => `asks: ${line}`)],
-    ["gone", before.asks.filter((line) => !asks.includes(line)).map((line) => `asks: ${line}`)],
-  ]);
+/** What a package was before an update: what the person agreed to, and its files, which may have changed since. */
+export interface FormerPackage {
+  readonly locked: LockedPackage;
+  readonly folder: string;
+  readonly description: AddonDescription;
 }
 
-export type ReportRow = readonly [label: string, lines: readonly string[]];
-
-/** Labelled rows, each wrapped behind its label. */
-export function rowsOf(look: LineLook, rows: readonly ReportRow[]): readonly string[] {
-  return rows.flatMap(([label, lines]) => lines.flatMap((line) => gutter(label, line, look)));
+/** What an update changes of what was agreed to: version, contributions, what it asks for, and files. */
+export function differenceLines(
+  { locked: before, folder, description }: FormerPackage,
+  fetched: {
+    readonly locked: LockedPackage;
+    readonly folder: string;
+    readonly description: AddonDescription;
+  },
+  look: LineLook,
+): readonly string[] {
+  const { resolved, asks } = fetched.locked;
+  const had = new Set(before.asks);
+  const versions = [description.version, fetched.description.version].map((each = "no version") => each);
+  const changed = changeRows(
+    contributionsIn(folder, description),
+    contributionsIn(fetched.folder, fetched.description),
+  );
+  const isOwn = hashAddon(folder) === before.content;
+  return rowsOf(look, [
+    ["was", before.resolved === resolved ? [] : [before.resolved]],
+    ["was", versions[0] === versions[1] ? [] : [`${versions[0]}, and is ${versions[1]}`]],
+    ...changed,
+    ["new", asks.filter((line) => !had.has(line)).map((line) => `asks: ${line}`)],
+    ["gone", before.asks.filter((line) => !asks.includes(line)).map((line) => `asks: ${line}`)],
+    ["changed", changedFiles(folder, fetched.folder)],
+    ["note", isOwn ? [] : ["its files were changed here since you added it; the update replaces them"]],
+  ]);
 }
 
 function sizeInWords(folder: string): string {

@@ -1,17 +1,15 @@
 // What a plugin brings, in words: each kind with its number, its names and what it costs in each request, and what of it is not used.
 
 import { join } from "node:path";
-import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
-import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
-import { discoverProfiles } from "../../briefing/agent-files.ts";
-import type { BriefingDiagnostic, MacroDef } from "../../briefing/contract.ts";
-import { loadMacros } from "../../briefing/macro-files.ts";
-import { freeName } from "../../briefing/places.ts";
-import { renderSkillListing } from "../../briefing/skill-listing.ts";
-import { loadSkillCards, modelInvocableCards, skillDiagnostics } from "../../briefing/skills.ts";
-import { realPathOf } from "../../briefing/text-file.ts";
-import { estimateTokens } from "../../briefing/token-estimate.ts";
-import { plural } from "../../console/figures.ts";
+import { readHooks } from "../../../addons/runners/hooks/hook-table.ts";
+import { PLUGIN_PARTS, readPluginParts } from "../../../addons/source/plugin-file.ts";
+import type { MacroDef, SkillCard, SubagentProfile } from "../../../briefing/contract.ts";
+import { freeName } from "../../../briefing/places.ts";
+import { renderSkillListing } from "../../../briefing/skill-listing.ts";
+import { modelInvocableCards } from "../../../briefing/skills.ts";
+import { estimateTokens } from "../../../briefing/token-estimate.ts";
+import { plural } from "../../../console/figures.ts";
+import { pluginTexts } from "./plugin-texts.ts";
 
 export interface PluginWords {
   readonly brings: readonly string[];
@@ -27,39 +25,21 @@ export function pluginInWords(
 ): PluginWords {
   const parts = readPluginParts(join(folder, PLUGIN_PARTS));
   if (parts === undefined) return { brings: [], unused: [] };
-  const within = [realPathOf(folder)];
-  const at = (paths: readonly string[]): readonly string[] => paths.map((path) => join(folder, path));
-  const skills = at(parts.skills).map((dir) => loadSkillCards(dir, "user", { isLenient: true }, { within }));
-  const cards = skills.flatMap((load) => load.cards);
-  const commands = at(parts.commands).map((dir) => loadMacros(dir, "user", { namespaces: true, within }));
-  const macros = commands
-    .flatMap((load) => load.macros)
-    .map((macro) => ({
-      ...macro,
-      name: freeName(macro.name, packageName, taken.has(macro.name.toLowerCase())),
-    }));
-  const agents = at(parts.agents).map((dir) => discoverProfiles(dir, "user", within));
-  const profiles = agents.flatMap((load) => load.profiles);
+  const { skills: cards, commands, agents: profiles, problems } = pluginTexts(folder, parts);
+  const macros = commands.map((macro) => ({
+    ...macro,
+    name: freeName(macro.name, packageName, taken.has(macro.name.toLowerCase())),
+  }));
   const hooks = readHooks(parts.hooks);
-  const listing = modelInvocableCards(cards);
-  const problems: readonly BriefingDiagnostic[] = [
-    ...skills.flatMap((load) => skillDiagnostics(load.diagnostics)),
-    ...commands.flatMap((load) => load.diagnostics),
-    ...agents.flatMap((load) => load.diagnostics),
-  ];
   return {
     brings: [
-      ...counted(cards, "skill", listing.length === 0 ? "" : renderSkillListing(listing)),
+      ...counted(cards, "skill", listingOf(cards)),
       ...counted(
         macros.map(({ name }) => ({ name: `/${name}` })),
         "command",
       ),
       ...macros.flatMap(letsPass),
-      ...counted(
-        profiles,
-        "agent",
-        profiles.map(({ name, purpose, when = "" }) => `${name}${purpose}${when}`).join("\n"),
-      ),
+      ...counted(profiles, "agent", rolesOf(profiles)),
       ...counted(
         [...new Set(hooks.commands.map(({ event }) => event))].map((name) => ({ name })),
         "hooked event",
@@ -75,6 +55,23 @@ export function pluginInWords(
       ...problems.map(({ message }) => message.replaceAll(`${folder}/`, "")),
     ],
   };
+}
+
+/** Of the lists of its skills and agents, in each request. */
+export function textTokens(folder: string): number {
+  const parts = readPluginParts(join(folder, PLUGIN_PARTS));
+  if (parts === undefined) return 0;
+  const { skills, agents } = pluginTexts(folder, parts);
+  return estimateTokens(listingOf(skills)) + estimateTokens(rolesOf(agents));
+}
+
+function listingOf(skills: readonly SkillCard[]): string {
+  const listed = modelInvocableCards(skills);
+  return listed.length === 0 ? "" : renderSkillListing(listed);
+}
+
+function rolesOf(agents: readonly SubagentProfile[]): string {
+  return agents.map(({ name, purpose, when = "" }) => `${name}${purpose}${when}`).join("\n");
 }
 
 /** Whoever agrees to the plugin agrees to this: its commands are theirs from then on. */

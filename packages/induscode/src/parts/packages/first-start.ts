@@ -1,0 +1,76 @@
+// The first start of a package that was kept: what it offers, what that costs, and how it differs from the version before.
+
+import { describeError } from "indusagi/core";
+import type { Registration } from "../../addons/process/protocol/messages.ts";
+import { EXIT_FAULT, EXIT_OK } from "../../cli/problem.ts";
+import type { LockedPackage } from "./package-lock.ts";
+import { sourceIn } from "./package-store.ts";
+import { lookHere, type PackagesLine, type Place, say, tell } from "./packages-here.ts";
+import { commandsInUse } from "./report/collisions.ts";
+import { changeRows, keepRegistration, keptRegistration, registeredIn } from "./report/contributions.ts";
+import { costHere } from "./report/package-cost.ts";
+import { rowsOf } from "./report/report-rows.ts";
+
+export interface KeptPackage {
+  readonly locked: LockedPackage;
+  readonly before: LockedPackage | undefined;
+  readonly folder: string;
+  readonly version: string | undefined;
+}
+
+/** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
+export async function registered(
+  { locked, before, folder, version }: KeptPackage,
+  line: PackagesLine,
+  place: Place,
+): Promise<number> {
+  const { name, content } = locked;
+  const had = before && keptRegistration({ home: place.home, content: before.content });
+  const { runCheck } = await import("../author/run-addon-check.ts");
+  const check = await runCheck(sourceIn(folder), { ...place, env: line.env, parts: line.parts });
+  const { registers, findings, printed, registration, hasRun } = check;
+  const problems = findings.filter(({ severity }) => severity === "problem");
+  const isWorking = problems.length === 0;
+  const unkept =
+    isWorking && registration ? problemOfKeeping({ home: place.home, content }, registration) : [];
+  const inUse = await commandsInUse(registers, line, place);
+  const changed = had && registration ? changeRows(registeredIn(had), registeredIn(registration)) : [];
+  tell(
+    rowsOf(lookHere(line), [
+      ["gives", registers.length === 0 ? [] : [registers.join(", ")]],
+      ...changed,
+      ["names", inUse],
+      [
+        "warn",
+        [...findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : [])), ...unkept],
+      ],
+      ["wrong", problems.map(({ text }) => text)],
+      ["log", isWorking ? [] : printed],
+    ]),
+  );
+  const how = before === undefined ? "Added" : "Updated";
+  const what = version === undefined || before === undefined ? name : `${name} to ${version}`;
+  if (!isWorking) {
+    say(
+      `${how} ${name}, but it does not work on this machine yet. indus show ${name} says what it requests. To remove it: indus remove ${name}`,
+    );
+    return EXIT_FAULT;
+  }
+  const { tokens = 0, words } = await costHere({ folder, hasProgram: hasRun, content }, line, place);
+  const where = before?.isOff === true ? "; it stays off" : " for every session";
+  say(`${how} ${what}${where}${tokens === 0 ? "" : `, ${words}`}. To remove it: indus remove ${name}`);
+  return EXIT_OK;
+}
+
+/** It only saves a start, and what it costs is not known then. */
+function problemOfKeeping(
+  kept: Parameters<typeof keepRegistration>[0],
+  registration: Registration,
+): readonly string[] {
+  try {
+    keepRegistration(kept, registration);
+    return [];
+  } catch (error) {
+    return [`what it offers could not be kept: ${describeError(error)}`];
+  }
+}

@@ -153,7 +153,11 @@ export const packagesPart: PartRow = {
       name: "show",
       summary: "one package",
       usages: [
-        { words: "<name>", summary: "show where a package is from, and what it requests", flags: ["json"] },
+        {
+          words: "<name>",
+          summary: "show where a package is from, what it contributes, requests and costs",
+          flags: ["json"],
+        },
       ],
       fault: "no package has that name",
       load,

@@ -109,8 +109,10 @@ export async function prepare(
     options: withoutSecretVariables(options, fetched.replaced),
     partOf,
   };
+  // A repository's lock file, and what is installed for another agent, name what they list by themselves.
+  const asked = name === line.flags.name ? name : undefined;
   if (before) requireUnchanged(before, locked);
-  else requireFree(id, { isNamed: isNamedByItself(fetched.folder, source), asked: name }, place);
+  else requireFree(id, { isNamed: isNamedByItself(fetched.folder, source), asked }, place);
   const told = before ? [] : resemblance(id, fetched.resolved, readLock(place.lock).values());
   const noted = { ...fetched, notes: [...told, ...fetched.notes] };
   return { fetched: noted, description, locked, before, staging };

@@ -1,8 +1,9 @@
 // Which files a context document may import into the prompt. Imports go to the model's provider without a question, so a
 // repository must not be able to name a private key (`@~/.ssh/id_rsa`).
 
-import { basename, join, sep } from "node:path";
+import { join, sep } from "node:path";
 import { isInside } from "indusagi/core";
+import { isPrivateName } from "../store/private-files.ts";
 import { realPathOf } from "./text-file.ts";
 
 interface ImportPolicyOptions {
@@ -36,9 +37,6 @@ const HOME_FOLDERS: readonly string[] = [".indus", ".indusagi", ".claude"];
 
 /** True for files that contain keys and passwords by convention, wherever they are. */
 export function isSecretPath(path: string): boolean {
-  return path.split(sep).some((segment) => SECRET_FOLDERS.has(segment)) || SECRET_FILE.test(basename(path));
+  const segments = path.split(sep);
+  return segments.some((segment, at) => isPrivateName(segment, at < segments.length - 1));
 }
-
-const SECRET_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".aws", ".gnupg", ".kube", ".docker", ".git"]);
-const SECRET_FILE =
-  /^(?:\.env(?:\..*)?|\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.pgpass|credentials(?:\.json)?|auth\.json|id_(?:rsa|dsa|ecdsa|ed25519))$/i;

@@ -2,7 +2,7 @@
 // addon requests: it is never copied. What else a value refers to is said.
 
 import { isCredentialName, passwordIn } from "indusagi/core";
-import { type Note, VARIABLE } from "./imported-shapes.ts";
+import { isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
 
 export interface ImportedValues {
   /**
@@ -56,6 +56,35 @@ function isRandom(part: string): boolean {
   const [run = ""] = LONG_RANDOM.exec(part.replaceAll("-", "")) ?? [];
   return /\d/.test(run) && /[A-Za-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 3;
 }
+
+/**
+ * A server's table without the values that only their owner should read: in place of each stands the secret that the server then requests.
+ * `told` gets a line for each.
+ */
+export function withoutSecretValues(server: string, table: Table, told: Note): Table {
+  const kept: Record<string, unknown> = { ...table };
+  for (const [key, ownName] of Object.entries(VALUE_TABLES)) {
+    const values = createImportedValues((text) => told(`${server}: ${text}`));
+    const given = table[key];
+    if (!isTable(given)) continue;
+    kept[key] = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => {
+        const isOwners =
+          typeof value === "string" && value.search(REFERENCE) < 0 && isSecretValue(name, value);
+        return [name, isOwners ? values.take(name, value, ownName(server, name)) : value];
+      }),
+    );
+  }
+  return kept;
+}
+
+/** Where a server's table has values, each with the variable of a secret that has no name yet. */
+const VALUE_TABLES: Readonly<Record<string, (server: string, name: string) => string>> = {
+  env: (_, name) => name,
+  environment: (_, name) => name,
+  headers: variableFor,
+  http_headers: variableFor,
+};
 
 export function createImportedValues(note: Note): ImportedValues {
   const secrets = new Set<string>();

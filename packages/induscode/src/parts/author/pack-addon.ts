@@ -18,6 +18,7 @@ import { isTable } from "indusagi/core";
 import { create } from "tar";
 import { ADDON_MANIFEST_FIELD, type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { Problem } from "../../cli/problem.ts";
+import { privateFilesIn } from "../../store/private-files.ts";
 
 export interface PackedAddon {
   readonly path: string;
@@ -27,8 +28,8 @@ export interface PackedAddon {
   readonly left: readonly string[];
 }
 
-/** Not an addon's, or installed anew where it is added. */
-const LEFT_OUT = /^(?:\.git|node_modules|\.npmrc|\.env(?:\..*)?|.*\.tgz)$/;
+/** Installed anew where it is added, or what was packed before. */
+const LEFT_OUT = /^(?:node_modules|.*\.tgz)$/;
 /** Archives say when their files were written; these say nothing. */
 const NO_TIME = new Date(0);
 
@@ -55,7 +56,7 @@ export async function packAddon(
     const folder = join(staging, "package");
     mkdirSync(folder);
     const left: string[] = [];
-    copy(root, folder, "", left);
+    copy(root, folder, { below: "", hidden: new Set(privateFilesIn(root)), left });
     const content = { name: id.toLowerCase(), description, ...own, version: number };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(content, undefined, 2)}\n`);
     const files = filesIn(folder, "package");
@@ -77,15 +78,23 @@ function packageIn(root: string): Readonly<Record<string, unknown>> {
   return isTable(content) ? content : {};
 }
 
+interface Copying {
+  /** The folder in the addon that is copied, with a `/` at its end; empty for the addon itself. */
+  readonly below: string;
+  /** What is private. */
+  readonly hidden: ReadonlySet<string>;
+  readonly left: string[];
+}
+
 /** Plain files alone: a link would be left out where it is unpacked. */
-function copy(from: string, to: string, below: string, left: string[]): void {
+function copy(from: string, to: string, { below, hidden, left }: Copying): void {
   for (const { name } of readdirSync(from, { withFileTypes: true })) {
     const status = lstatSync(join(from, name));
     const place = `${below}${name}`;
-    if (LEFT_OUT.test(name)) left.push(place);
+    if (LEFT_OUT.test(name) || hidden.has(place)) left.push(place);
     else if (status.isDirectory()) {
       mkdirSync(join(to, name));
-      copy(join(from, name), join(to, name), `${place}/`, left);
+      copy(join(from, name), join(to, name), { below: `${place}/`, hidden, left });
     } else if (status.isFile()) cpSync(join(from, name), join(to, name));
     else left.push(`${place} (no plain file)`);
   }

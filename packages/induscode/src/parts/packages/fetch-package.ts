@@ -3,7 +3,8 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describeError } from "indusagi/core";
+import { describeError, isTable } from "indusagi/core";
+import { withoutSecretValues } from "../../addons/author/imported-secrets.ts";
 import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
 import { PLUGIN_PARTS } from "../../addons/source/plugin-file.ts";
@@ -25,12 +26,13 @@ import {
   requestsOf,
   resolvedAs,
   wantedOf,
+  withoutPrivateFiles,
 } from "./staged-package.ts";
 
 /** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
 export async function fetchPackage(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
   try {
-    const fetched = asPlugin(await bring(source, options), options);
+    const fetched = withoutPrivateFiles(asPlugin(await bring(source, options), options));
     const { found, faults } = discoverAddons(options.staging);
     if (found.length === 1 && isMeantAsAddon(source, fetched.folder)) return fetched;
     throw new Problem(
@@ -51,8 +53,14 @@ function asPlugin(fetched: FetchedPackage, options: FetchOptions): FetchedPackag
   const folder = placeFor(plugin.parts.name, options);
   if (folder !== fetched.folder) renameSync(fetched.folder, folder);
   const name = basename(folder);
-  writePlugin(plugin, pluginFacts(folder, options));
-  return { ...fetched, name, folder };
+  const notes = [...fetched.notes];
+  const servers = Object.entries(plugin.parts.mcpServers).map(([server, table]) => [
+    server,
+    isTable(table) ? withoutSecretValues(server, table, (note) => notes.push(note)) : table,
+  ]);
+  const parts = { ...plugin.parts, mcpServers: Object.fromEntries(servers) };
+  writePlugin({ ...plugin, parts }, pluginFacts(folder, options));
+  return { ...fetched, name, folder, notes };
 }
 
 function pluginFacts(folder: string, options: FetchOptions): PluginFacts {

@@ -16,7 +16,7 @@ import { configuredAs } from "./fetch-server.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
 import { createPackageStore } from "./package-store.ts";
 import { readServerCommand } from "./server-command.ts";
-import { copiedFiles, requireWithin } from "./staged-package.ts";
+import { copiedFiles, requireWithin, withoutPrivateFiles } from "./staged-package.ts";
 
 /** One server, as a file of an agent has it. */
 export interface OneServer {
@@ -64,7 +64,7 @@ export async function keepServer(
     const marketplace = (called: string): string => marketplaceCalled(called, home);
     const within = isOfRepository ? base : undefined;
     const options = { staging, name, base, npm, marketplace, within };
-    const brought = configuredAs(table, { said, options });
+    const brought = configuredAs(table, { said, options }).then(withoutPrivateFiles);
     // npm's library tries once more, some seconds later, what the signal has ended.
     const { folder, notes } = await (signal === undefined ? brought : abortable(brought, signal));
     for (const note of notes) tell(`${said}: ${note}`);

@@ -2,22 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { CLIENT_FILES } from "../../store/private-files.ts";
 
-const FILES: readonly string[] = [
-  ".mcp.json",
-  ".vscode/mcp.json",
-  ".cursor/mcp.json",
-  ".gemini/settings.json",
-  ".codex/config.toml",
-  "opencode.json",
-  "opencode.jsonc",
-];
 /** What a team has: see `team-lock`. */
 export const TEAM_LOCK = ".indus/packages.lock";
 
 /** Those that are in this folder. */
 export function serverFilesIn(folder: string): readonly string[] {
-  return FILES.filter((name) => existsSync(join(folder, name)));
+  return CLIENT_FILES.filter((name) => existsSync(join(folder, name)));
 }
 
 /** Whether the folder names anything that a person could be asked about. */

@@ -6,6 +6,7 @@ import { isInside, isTable } from "indusagi/core";
 import { entriesOf, MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
 import { findFile } from "../../briefing/text-file.ts";
 import { Problem } from "../../cli/problem.ts";
+import { privateFilesIn } from "../../store/private-files.ts";
 import { leftOut } from "./left-out.ts";
 import type { NpmClient, ResolvedPackage } from "./npm-client.ts";
 import { type PackageOptions, requireName } from "./package-lock.ts";
@@ -75,6 +76,20 @@ export function copyFolder(from: string, to: string): readonly string[] {
   });
   return leftOut("it is a link that leads out of its folder, or nowhere", withoutLinksOut(to));
 }
+
+/**
+ * Takes away what of a package's own files is private, before anything of it runs: what a person keeps in a folder was never meant for what
+ * they add from it, and none of it is needed, since a value is given by name.
+ */
+export function withoutPrivateFiles(fetched: FetchedPackage): FetchedPackage {
+  const left = privateFilesIn(fetched.folder);
+  for (const path of left) rmSync(join(fetched.folder, path), { recursive: true });
+  return { ...fetched, notes: [...fetched.notes, ...leftOut(PRIVATE, left).map((line) => line + INSTEAD)] };
+}
+
+const PRIVATE = "private files are not copied";
+const INSTEAD =
+  ". A value that it needs from them is given by name: to a server with --secret NAME, to an addon by a secret that its manifest requests";
 
 /** Judged in the copy, where an absolute link leads to the original. Returns the names of those that were removed. */
 function withoutLinksOut(copy: string): readonly string[] {

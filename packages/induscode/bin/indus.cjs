@@ -34,9 +34,11 @@ async function run() {
   const host = { hasAnswered: false, product: undefined };
   watchForBreaks(host);
   host.product = require("./product.cjs").loadProduct();
+  // A pipe's reader that leaves early has what it wanted: the work is done to its end, and what is left to write goes nowhere. Any other
+  // failure is reported below.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   const code = await host.product.main(argv);
   process.exitCode = code;
-  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined); // reported below
   process.stdout.write("", () => {
     const { errored } = process.stdout;
     if (errored && errored.code !== "EPIPE" && code === 0) notWritten(errored);
@@ -79,7 +81,7 @@ function watchForBreaks(host) {
     process.exit(EXIT_BROKEN);
   };
   process.on("uncaughtException", (error) => {
-    if (!hasReaderLeft(error)) breakOff(`ended by an error that nothing caught: ${lineOf(error)}`, error);
+    breakOff(`ended by an error that nothing caught: ${lineOf(error)}`, error);
   });
   process.on("unhandledRejection", (error) => {
     breakOff(`ended by a rejection that nothing handled: ${lineOf(error)}`, error);
@@ -93,11 +95,6 @@ function watchForBreaks(host) {
     if (host.hasAnswered || isBroken || host.product?.isStopped?.()) return;
     tell(`ended before its work was done, by an exit with code ${code}`);
   });
-}
-
-/** A pipe's reader that leaves early has what it wanted, as in print mode: what is left to write goes nowhere. */
-function hasReaderLeft(error) {
-  return error?.code === "EPIPE" && (error === process.stdout.errored || error === process.stderr.errored);
 }
 
 function lineOf(error) {

@@ -134,6 +134,28 @@ it("that were fetched name no place of this machine, by a link neither", async (
   expect(existsSync(join(place.home, "packages.lock"))).toBe(false);
 });
 
+it("that are not strict bring exactly what they list of a folder, each once; a strict one adds to what is there", async () => {
+  const place = createWorkplace();
+  const row = { source: "./", skills: ["./skills/pdf"] };
+  const market = put(besides(place, "market"), {
+    ".claude-plugin/marketplace.json": list(
+      { ...row, name: "exact", strict: false },
+      { ...row, name: "more" },
+      { name: "all", source: "./", strict: false },
+    ),
+    "skills/pdf/SKILL.md": skill("pdf"),
+    "skills/xls/SKILL.md": skill("xls"),
+  });
+  await place.run(["marketplace", "add", market]);
+  const skillsOf = async (name: string): Promise<string | undefined> =>
+    /\d skills? .*: (.+)$/m.exec((await place.run(["add", `${name}@kits`, "--yes"])).stdout)?.[1];
+  expect([await skillsOf("exact"), await skillsOf("more"), await skillsOf("all")]).toEqual([
+    "pdf",
+    "pdf, xls",
+    "pdf, xls",
+  ]);
+});
+
 describe("a folder that is called like what a person means", () => {
   const HOSTILE = { ".claude-plugin/marketplace.json": list({ name: "cutter", source: "./theirs" }) };
   const THEIRS = { "theirs/skills/theirs/SKILL.md": skill("theirs") };

@@ -21,7 +21,8 @@ const OPEN_MANIFEST = "plugin.json";
 /** Places of texts, each with the folder that is read without being named. */
 const TEXTS = ["skills", "commands", "agents"] as const;
 const HOOKS_FILE = "hooks/hooks.json";
-const SERVER_FILES: readonly string[] = [".mcp.json", "mcp.json"];
+/** Where a plugin lists its MCP servers. */
+export const SERVER_FILES: readonly string[] = [".mcp.json", "mcp.json"];
 
 /** What a plugin may bring that has no counterpart: the key, the place that is read without being named, and why not. */
 const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = [
@@ -62,7 +63,7 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
   );
   const unknown = Object.keys(manifest).filter((key) => !FACTS.has(key));
   if (unknown.length > 0) unused.push(`${path} has unknown keys: ${unknown.join(", ")}`);
-  const places = new Places(folder, unused);
+  const places = new Places(folder, unused, isExact(manifest));
   return {
     version: typeof version === "string" ? version : undefined,
     description: typeof description === "string" ? description : undefined,
@@ -76,6 +77,13 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
       unused,
     },
   };
+}
+
+/** A list that is not strict says all that a plugin brings, once it says any of it. */
+function isExact(manifest: Table): boolean {
+  return (
+    manifest.strict === false && [...TEXTS, "hooks", "mcpServers"].some((key) => manifest[key] !== undefined)
+  );
 }
 
 /** What a folder may be instead of a plugin: a list of plugins, each with its place in it. */
@@ -92,22 +100,26 @@ export function pluginsListedIn(folder: string): readonly string[] {
 class Places {
   readonly #folder: string;
   readonly #unused: string[];
+  readonly #isExact: boolean;
 
-  constructor(folder: string, unused: string[]) {
+  /** `isExact`: nothing is read that the manifest does not name. */
+  constructor(folder: string, unused: string[], isExact: boolean) {
     this.#folder = folder;
     this.#unused = unused;
+    this.#isExact = isExact;
   }
 
-  /** The folder of that name, and what the manifest names beside it. */
+  /** The folder of that name, and what the manifest names beside it; nothing twice. */
   of(kind: (typeof TEXTS)[number], manifest: Table): readonly string[] {
     const named = textsIn(manifest[kind]);
     if (named === undefined) this.#unused.push(`"${kind}" is not a list of paths, and is not used`);
-    const own = existsSync(join(this.#folder, kind)) ? [kind] : [];
-    return [...new Set([...own, ...(named ?? []).flatMap((path) => this.#inside(kind, path))])];
+    const all = [...this.#own([kind]), ...(named ?? []).flatMap((path) => this.#inside(kind, path))];
+    const places = [...new Set(all)];
+    return places.filter((place) => !places.some((other) => place !== other && isInside(other, place)));
   }
 
   hooks(given: unknown): Table {
-    const own = existsSync(join(this.#folder, HOOKS_FILE)) ? [HOOKS_FILE] : [];
+    const own = this.#own([HOOKS_FILE]);
     const tables = isTable(given) ? [given] : [];
     const files = [...own, ...(isTable(given) ? [] : this.#files("hooks", given))];
     const found = [...files.map((path) => jsonIn(this.#folder, path)), ...tables];
@@ -121,10 +133,15 @@ class Places {
   }
 
   servers(given: unknown): Table {
-    const own = SERVER_FILES.filter((path) => existsSync(join(this.#folder, path)));
+    const own = this.#own(SERVER_FILES);
     const files = [...own, ...(isTable(given) ? [] : this.#files("mcpServers", given))];
     const tables = [...files.map((path) => jsonIn(this.#folder, path)), ...(isTable(given) ? [given] : [])];
     return Object.assign({}, ...tables.map((table) => table.mcpServers ?? table)) as Table;
+  }
+
+  /** Of the places that are read without being named, those that are there. */
+  #own(places: readonly string[]): readonly string[] {
+    return this.#isExact ? [] : places.filter((place) => existsSync(join(this.#folder, place)));
   }
 
   #files(key: string, given: unknown): readonly string[] {

@@ -43,7 +43,7 @@ export function readMarketplace(content: unknown, said: string, folder: string |
     folder,
     plugins: content.plugins.flatMap((row) => {
       if (!isTable(row) || typeof row.name !== "string") return [];
-      const { source, category: _, tags: __, strict: ___, ...manifest } = row;
+      const { source, category: _, tags: __, ...manifest } = row;
       return [
         {
           name: row.name,

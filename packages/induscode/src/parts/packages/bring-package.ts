@@ -34,7 +34,7 @@ import { rowsOf } from "./report/report-rows.ts";
 import { resemblance } from "./similar-name.ts";
 import { stagedIn } from "./staged-names.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
-import { sharedSource, teamLock } from "./team-lock.ts";
+import { sharedRow, teamLock } from "./team-lock.ts";
 
 export interface Wanted {
   readonly options: PackageOptions;
@@ -238,8 +238,8 @@ async function keep(
   }
   if (before) await trusting(() => trust.revoke(before.content));
   if (line.flags.team && locked.partOf === undefined) {
-    const { source, base: _, provenance: __, ...row } = locked;
-    const shared = { ...row, source: sharedSource(source, place) };
+    const { base: _, provenance: __, ...row } = locked; // of this machine, and checked anew elsewhere
+    const shared = sharedRow(row, place);
     await changeLock(teamLock(place), (packages) => packages.set(name, shared));
   }
   return registered({ locked, before, folder, version: description.version }, line, place);

@@ -1,7 +1,7 @@
 // The lock file of a repository: what a team has. Whoever works there brings it with `indus add`; nothing in it acts by itself.
 
 import { realpathSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { isInside } from "indusagi/core";
 import { Problem } from "../../cli/problem.ts";
 import type { LockedPackage } from "./package-lock.ts";
@@ -47,11 +47,18 @@ function isCommit({ kind }: PackageSource, resolved: string): boolean {
 /** What npm reads from the disk, in any spelling. */
 const OF_THIS_MACHINE = /^(?:(?:git\+)?file:|link:|[./~]|[A-Za-z]:[\\/])/;
 
+/** What a row names, as it is in the repository's lock file. Throws a {@link Problem} for what nobody else could fetch. */
+export function sharedRow(row: LockedPackage, { cwd }: Place): LockedPackage {
+  return { ...row, source: shared(row.source, cwd), resolved: shared(row.resolved, cwd) };
+}
+
 /** A path of this machine says nothing elsewhere, unless it is below the repository. */
-export function sharedSource(source: string, { cwd }: Place): string {
-  if (!isAbsolute(source)) return source;
-  if (isInside(cwd, source)) return `./${relative(cwd, source)}`;
+function shared(text: string, cwd: string): string {
+  if (text.startsWith("mcp:")) return text.replaceAll(`${cwd}${sep}`, `.${sep}`);
+  const [, scheme = "", path = ""] = /^(file:(?=\/))?(.*)$/s.exec(text) ?? [];
+  if (isAbsolute(path) && isInside(cwd, path)) return `${scheme}./${relative(cwd, path)}`;
+  if (!OF_THIS_MACHINE.test(text)) return text;
   throw new Problem(
-    `${source} is not in ${cwd}, so .indus/packages.lock cannot name it: it is added only for you`,
+    `${text} is not in ${cwd}, so your team could not fetch it, and .indus/packages.lock does not name it: it is added only for you`,
   );
 }

@@ -169,6 +169,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
         reports,
         strays,
         delegates: unknownTools(briefing.subagents, tools),
+        packages: homePath(home, "packages"),
       }),
       ...olderMacros(briefing.commands),
     ],

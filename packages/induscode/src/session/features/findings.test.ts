@@ -40,6 +40,24 @@ describe("what a start says", () => {
     expect(startLines(much, VERBOSE)).toHaveLength(26); // the counterpart: listed individually
   });
 
+  it("counts what of a package does not apply, which was said when it was added, but names what could be an attack", () => {
+    const packages = "/h/packages";
+    const diagnostics = [
+      remark("unsupported", "/h/packages/kit/a.md"),
+      remark("refused", "/h/packages/kit/b.md"),
+    ];
+    const nothing = { foreign: [], commands: [], reports: [], strays: [], delegates: [] };
+    const found = gatherFindings({ ...nothing, diagnostics, packages });
+    const attack = "/h/packages/kit/b.md: refused";
+    expect(startLines(found, PRINT)).toEqual([attack]);
+    expect(startLines(found, TALK)).toEqual([
+      attack,
+      "1 file of other agents is used only in part: indus doctor",
+    ]);
+    const elsewhere = gatherFindings({ ...nothing, diagnostics, packages: "/h/other" });
+    expect(startLines(elsewhere, PRINT)).toHaveLength(2);
+  });
+
   it("counts the delegates of other agents that name tools of theirs, and names the person's own", () => {
     const tools = ["NotebookRead", "KillShell"];
     const delegates = ["/w/.claude/agents/a.md", "/w/.claude/agents/b.md", "/w/.indus/agents/c.toml"].map(

@@ -1,9 +1,10 @@
 // What a person put in place that is not used here, or only in part: gathered once, reported in a few lines at a start and individually
 // by `indus doctor` and --verbose.
 
-import { grouped } from "indusagi/core";
+import { grouped, isInside } from "indusagi/core";
 import { describeStray } from "../../addons/source/stray-entry.ts";
 import type { BriefingDiagnostic, BriefingDiagnosticKind } from "../../briefing/contract.ts";
+import { realPathOf } from "../../briefing/text-file.ts";
 import type { UnknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { olderInWords, PROMPTS, type PromptCommand } from "../../deck/builtins/prompt-commands.ts";
 import { idleMatcherInWords, idleMatchers } from "../../feature/idle-matchers.ts";
@@ -35,6 +36,8 @@ export interface FindingSources {
   /** Paths of files and folders among the addons that are not addons. */
   readonly strays: readonly string[];
   readonly delegates: readonly UnknownTools[];
+  /** The folder of the packages that the person added: their files count as another agent's. */
+  readonly packages?: string | undefined;
 }
 
 /** In the order of the sources. */
@@ -45,13 +48,18 @@ export function gatherFindings({
   reports,
   strays,
   delegates,
+  packages,
 }: FindingSources): readonly Finding[] {
+  const folders = packages === undefined ? [] : [packages, realPathOf(packages)];
+  // What does not apply of a package was said when it was added.
+  const isForeign = (path: string): boolean =>
+    isOfOtherAgent(path) || folders.some((folder) => isInside(folder, path));
   return [
-    ...diagnostics.map(ofDiagnostic),
-    ...unusedCommands(commands, reports),
+    ...diagnostics.map((diagnostic) => ofDiagnostic(diagnostic, isForeign(diagnostic.path))),
+    ...unusedCommands(commands, reports, isForeign),
     ...strays.flatMap((path) => ofStray(path) ?? []),
     ...foreign.map(ofForeign),
-    ...delegates.map(ofDelegate),
+    ...delegates.map((delegate) => ofDelegate(delegate, isForeign(delegate.source))),
   ];
 }
 
@@ -73,8 +81,10 @@ const WARNINGS: ReadonlySet<BriefingDiagnosticKind> = new Set(["refused", "invis
 const FOREIGN_FOLDER =
   /[\\/]\.(?:claude|codex|cursor|gemini|opencode)[\\/](?:commands|skills|agents|rules)[\\/]|[\\/]\.github[\\/]instructions[\\/]/;
 
-function ofDiagnostic({ kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic): Finding {
-  const isForeign = FOREIGN_FOLDER.test(path);
+function ofDiagnostic(
+  { kind, path, message, instead = INSTEAD[kind] }: BriefingDiagnostic,
+  isForeign: boolean,
+): Finding {
   const isPartly = kind === "unsupported" || kind === "unreadable" || kind === "limit";
   const place = isForeign ? (isPartly ? "partly" : "foreign") : kind === "absent" ? "leftover" : "own";
   return {
@@ -106,7 +116,7 @@ function ofStray(path: string): Finding | undefined {
   return stray && { ...stray, count: 1, kind: stray.isLeftover ? "leftover" : "own" };
 }
 
-function ofDelegate({ source, tools, isBare }: UnknownTools): Finding {
+function ofDelegate({ source, tools, isBare }: UnknownTools, isForeign: boolean): Finding {
   const names = tools.slice(0, 20).join(", ");
   const found = tools.length === 0 ? "its list of tools is empty" : `tool not found here: ${names}`;
   return {
@@ -114,7 +124,7 @@ function ofDelegate({ source, tools, isBare }: UnknownTools): Finding {
     why: `${source}: ${isBare ? "the delegate has no tool: " : ""}${found}`,
     instead: "fix the name, or remove it; an addon's tools are known only in a session",
     count: 1,
-    kind: FOREIGN_FOLDER.test(source) && !isBare ? "partly" : "own",
+    kind: isForeign && !isBare ? "partly" : "own",
   };
 }
 
@@ -126,6 +136,7 @@ function ofForeign({ path, label, holds, count, instead }: ForeignFile): Finding
 function unusedCommands(
   commands: readonly PromptCommand[],
   reports: readonly FeatureInstallReport[],
+  isForeign: (path: string) => boolean,
 ): readonly Finding[] {
   const report = reports.find(({ feature }) => feature === PROMPTS);
   if (!report) return [];
@@ -138,7 +149,7 @@ function unusedCommands(
       why: `${source} is not used: ${reasons.next().value?.reason ?? "its name is taken"}`,
       instead: "rename the file",
       count: 1,
-      kind: FOREIGN_FOLDER.test(source) ? "foreign" : "own",
+      kind: isForeign(source) ? "foreign" : "own",
     }));
 }
 

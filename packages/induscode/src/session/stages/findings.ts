@@ -2,6 +2,7 @@
 
 import { limitedLines } from "../../cli/limited-lines.ts";
 import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
+import { homePath } from "../../store/home-files.ts";
 import {
   gatherFindings,
   idleGuards,
@@ -34,6 +35,7 @@ export async function tellFindings(
     reports: registry.reports,
     strays: features.strays,
     delegates: unknownTools(profiles, registry.tools),
+    packages: homePath(home, "packages"),
   });
   notices.lines.push(
     ...limitedLines(features.problems, ADDONS),

@@ -42,6 +42,42 @@ const lockOf = (place: Workplace): { packages: Record<string, Record<string, unk
 const packagesIn = (place: Workplace): readonly string[] =>
   existsSync(join(place.home, "packages")) ? readdirSync(join(place.home, "packages")) : [];
 
+describe("an addon of one file", () => {
+  const RUNS = 'export default { description: "One.", setup() {} };\n';
+
+  it.each(
+    rows(
+      [
+        ["one.ts", "index.ts", RUNS],
+        ["one.mjs", "index.mjs", RUNS],
+      ],
+      theFirst,
+    ),
+  )("%s is added as a package of its name, and updated where it changed", async (file, entry, text) => {
+    const place = createSharedWorkplace();
+    place.file(file, text);
+    place.file(".env", "A=1");
+    expect(await indus(place, "add", `./${file}`, "--yes")).toMatchObject({
+      stdout: expect.stringMatching(/^one/m),
+    });
+    expect(readdirSync(join(place.home, "packages/one"))).toEqual([entry]);
+    place.file(file, `${text}// of today\n`);
+    expect((await indus(place, "update", "one", "--yes")).stdout).not.toContain("up to date");
+    expect(readFileSync(join(place.home, "packages/one", entry), "utf8")).toContain("of today");
+  });
+
+  it("is not any file", async () => {
+    const place = createSharedWorkplace();
+    place.file("notes.txt", "x");
+    const added = await indus(place, "add", "./notes.txt", "--yes");
+    expect(added).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is a file: expected a folder, an archive"),
+    });
+    expect(packagesIn(place)).toEqual([]);
+  });
+});
+
 describe("an MCP server of a registry", () => {
   it("is added in one step, called in a session, and removed without a trace", async () => {
     const place = await createServedShared((_, at) =>
@@ -524,7 +560,28 @@ describe("packages.lock", () => {
     outside.file("made/manifest.toml", mcpManifest());
     outside.file("made/server.mjs", MCP_SERVER);
     const added = await indus(place, "add", join(outside.cwd, "made"), "--yes", "--team");
-    expect(added.stderr).toContain("so .indus/packages.lock cannot name it: it is added only for you");
+    expect(added.stderr).toContain("so your team could not fetch it");
+    expect(existsSync(join(place.cwd, ".indus/packages.lock"))).toBe(false);
+  });
+
+  it("of a repository names what is in it by its place there, and nothing of this machine", async () => {
+    const place = createSharedWorkplace();
+    place.file("tool/manifest.toml", mcpManifest());
+    place.file("tool/server.mjs", MCP_SERVER);
+    place.file("srv/main.mjs", MCP_SERVER);
+    const line = `mcp:node ${join(place.cwd, "srv/main.mjs")}`;
+    for (const source of ["./tool", line]) await indus(place, "add", source, "--yes", "--team");
+    const shared = readFileSync(join(place.cwd, ".indus/packages.lock"), "utf8");
+    expect(shared).not.toContain(place.cwd);
+    expect(Object.values(JSON.parse(shared).packages)).toMatchObject([
+      { source: "mcp:node ./srv/main.mjs", resolved: "./srv" },
+      { source: "./tool", resolved: "./tool" },
+    ]);
+    const other = createSharedWorkplace();
+    for (const path of [".indus/packages.lock", "tool/manifest.toml", "tool/server.mjs", "srv/main.mjs"])
+      other.file(path, readFileSync(join(place.cwd, path), "utf8"));
+    await indus(other, "add", "--yes");
+    expect(Object.keys(lockOf(other).packages)).toEqual(["srv", "tickets"]);
   });
 
   it("that is damaged is named, with what was expected, and no package is touched", async () => {

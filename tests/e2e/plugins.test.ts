@@ -35,6 +35,8 @@ const PLUGIN: Readonly<Record<string, string>> = {
   "servers/main.mjs": MCP_SERVER,
 };
 
+const ODD = "---\ndescription: Odd\nzork: 1\n---\nOdd.\n";
+
 function put(folder: string, files: Readonly<Record<string, string>>): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -106,6 +108,41 @@ describe("a plugin", () => {
     expect((await place.run(["prompt"])).stdout).not.toContain("How to cut.");
   });
 
+  it("is added with its servers where the reader of the report leaves at once", async () => {
+    const place = createSharedWorkplace();
+    const added = await place.runAlone(["add", pluginIn(place), "--yes"], {
+      onStart: (child) => void child.stdout?.destroy(),
+    });
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect((await place.run(["list"])).stdout).toMatch(/^release-kit-tickets +on/m);
+  });
+
+  it("says what of it does not apply when it is added, and not at every start", async () => {
+    const place = await createServedShared(() => ({ text: "Done." }));
+    const added = await place.run(["add", pluginIn(place, { ...PLUGIN, "commands/odd.md": ODD }), "--yes"]);
+    expect(added.stdout).toContain("commands/odd.md: these keys have no effect: zork");
+    expect(added.stdout).not.toContain("copy it into the addon's folder"); // its server is there and works
+    const start = await place.run(["-p", "go", "--model", "anthropic/scripted"]);
+    expect(start).toMatchObject({ code: 0, stderr: expect.not.stringContaining("zork") });
+    expect((await place.run(["show", "release-kit"])).stdout).toContain("zork");
+    expect((await place.run(["doctor"])).stdout).toContain("zork");
+  });
+
+  it("whose server is started by a shell has its files there", LONG_ONLY, async () => {
+    const place = createSharedWorkplace();
+    const args = ["$" + "{CLAUDE_PLUGIN_ROOT}/start.sh"];
+    const files = {
+      ...PLUGIN,
+      ".mcp.json": JSON.stringify({ mcpServers: { tickets: { command: "sh", args } } }),
+      "start.sh": 'exec node "$(dirname "$0")/servers/main.mjs"\n',
+    };
+    const added = await place.run(["add", pluginIn(place, files), "--yes"]);
+    expect(added).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("tool mcp__release-kit-tickets__say"),
+    });
+  });
+
   it("comes from an archive, or by the manifest of Agent Plugins", LONG_ONLY, async () => {
     const place = createSharedWorkplace();
     writeFileSync(
@@ -166,6 +203,11 @@ describe("a plugin", () => {
           "without a name",
           { ".claude-plugin/plugin.json": "{}" },
           'expected "name", a string, found nothing',
+        ],
+        [
+          "that brings nothing",
+          { ".claude-plugin/plugin.json": '{"name":"np","outputStyles":"./x"}', "index.js": "" },
+          "brings nothing that indus uses: expected skills, commands, agents, hooks or MCP servers (output styles",
         ],
         [
           "that is a list of plugins",

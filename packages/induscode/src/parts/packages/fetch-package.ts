@@ -1,19 +1,26 @@
 // Brings a package into a folder of its own next to the installed ones, where a start does not look: nothing of it has run by then, and
 // nothing outside of that folder was written.
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
 import { withoutSecretValues } from "../../addons/author/imported-secrets.ts";
-import { ADDON_MANIFEST_FIELD, MANIFEST_FILENAME } from "../../addons/contract.ts";
-import { discoverAddons } from "../../addons/source/discover.ts";
+import {
+  ADDON_MANIFEST_FIELD,
+  ENTRY_EXTENSIONS,
+  MANIFEST_FILENAME,
+  PYTHON_EXTENSION,
+  PYTHON_INDEX,
+} from "../../addons/contract.ts";
+import { discoverAddons, standsForFolder } from "../../addons/source/discover.ts";
 import { PLUGIN_PARTS } from "../../addons/source/plugin-file.ts";
-import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts";
+import { pluginsListedIn, readPlugin, SERVER_FILES } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
 import { fetchPlugin } from "./fetch-plugin.ts";
 import { configured, remote, server } from "./fetch-server.ts";
 import type { PackageSource } from "./package-source.ts";
 import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
+import { pluginInWords } from "./report/plugin-report.ts";
 import { CHECKOUT } from "./staged-names.ts";
 import {
   copyFolder,
@@ -32,7 +39,7 @@ import {
 /** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
 export async function fetchPackage(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
   try {
-    const fetched = withoutPrivateFiles(asPlugin(await bring(source, options), options));
+    const fetched = withoutPrivateFiles(asPlugin(await bring(source, options), source.text, options));
     const { found, faults } = discoverAddons(options.staging);
     if (found.length === 1 && isMeantAsAddon(source, fetched.folder)) return fetched;
     throw new Problem(
@@ -46,7 +53,7 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions)
 }
 
 /** A plugin of another agent becomes an addon here; anything else stays what it is. */
-function asPlugin(fetched: FetchedPackage, options: FetchOptions): FetchedPackage {
+function asPlugin(fetched: FetchedPackage, said: string, options: FetchOptions): FetchedPackage {
   if (existsSync(join(fetched.folder, MANIFEST_FILENAME))) return fetched;
   const plugin = readPlugin(fetched.folder);
   if (plugin === undefined) return fetched;
@@ -60,7 +67,14 @@ function asPlugin(fetched: FetchedPackage, options: FetchOptions): FetchedPackag
   ]);
   const parts = { ...plugin.parts, mcpServers: Object.fromEntries(servers) };
   writePlugin({ ...plugin, parts }, pluginFacts(folder, options));
-  return { ...fetched, name, folder, notes };
+  for (const path of SERVER_FILES) rmSync(join(folder, path), { force: true }); // all of it that is used was read
+  const { brings, unused } = pluginInWords({ name, folder }, new Set());
+  if (brings.length > 0) return { ...fetched, name, folder, notes };
+  const reasons = [...unused, ...notes];
+  const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+  throw new Problem(
+    `${said} brings nothing that indus uses: expected skills, commands, agents, hooks or MCP servers${why}; it has ${filesIn(folder)}`,
+  );
 }
 
 function pluginFacts(folder: string, options: FetchOptions): PluginFacts {
@@ -107,11 +121,30 @@ async function bring(source: PackageSource, options: FetchOptions): Promise<Fetc
 }
 
 async function copied(path: string, options: FetchOptions): Promise<FetchedPackage> {
+  if (!statSync(path).isDirectory()) return ofOneFile(path, options);
   const folder = placeFor(path, options);
   const notes = copyFolder(path, folder);
   forgetParts(folder);
   await installNeeds(folder, options);
   return { name: basename(folder), folder, resolved: path, notes };
+}
+
+/** An addon of one file becomes the entry of a folder, which has its name. */
+function ofOneFile(path: string, options: FetchOptions): FetchedPackage {
+  const extension = extname(path);
+  const isPython = extension === PYTHON_EXTENSION;
+  if (!isPython && !ENTRY_EXTENSIONS.includes(extension))
+    throw new Problem(
+      `${path} is a file: expected a folder, an archive, or an addon of one file (${[...ENTRY_EXTENSIONS, PYTHON_EXTENSION].join(", ")})`,
+    );
+  const folder = placeFor(
+    standsForFolder(path) ? dirname(path) : path.slice(0, -extension.length),
+    options,
+    path,
+  );
+  mkdirSync(folder);
+  copyFileSync(path, join(folder, isPython ? PYTHON_INDEX : `index${extension}`));
+  return { name: basename(folder), folder, resolved: path, notes: [] };
 }
 
 /** What is in the repository at that commit. */
@@ -172,7 +205,12 @@ function serverHint(folder: string): string {
   if (plugins.length > 0)
     return `. The package lists plugins: add each plugin by its folder, such as ${plugins[0]}`;
   const { name, bin } = packageOf(folder) ?? {};
-  if (bin === undefined || typeof name !== "string")
-    return ` (it has ${readdirSync(folder).slice(0, 8).join(", ")})`;
+  if (bin === undefined || typeof name !== "string") return ` (it has ${filesIn(folder)})`;
   return `. The package has a command. If the command is an MCP server: indus add "mcp:npx -y ${name}"`;
+}
+
+/** What this product did not write. */
+function filesIn(folder: string): string {
+  const names = readdirSync(folder).filter((name) => ![PLUGIN_PARTS, MANIFEST_FILENAME].includes(name));
+  return names.slice(0, 8).join(", ");
 }

@@ -96,6 +96,8 @@ export async function server(
     case "none":
       throw new Problem(command.problem);
     case "program":
+      if (options.isOfPlugin && words.some((word) => PLUGIN_ROOT.test(word)))
+        return ownServer(words, config, { said, resolved: said }, options);
       return written(
         config(command.words),
         { subject: command.words[0] ?? "", said, resolved: said },
@@ -179,7 +181,7 @@ function written(
   if (folder === undefined) mkdirSync(place);
   const name = basename(place);
   const { startSeconds } = options;
-  const isThere = (path: string): boolean => existsSync(join(place, path));
+  const isThere = (path: string): boolean => existsSync(join(place, path.replace(PLUGIN_ROOT, ".")));
   const imported = importServer({ mcpServers: { [name]: config } }, name, said, isThere, startSeconds);
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });

@@ -64,7 +64,8 @@ it.each<readonly [what: string, files: Readonly<Record<string, string>>, source:
 ])("a private file is not copied with %s, and is named", async (_, files, source) => {
   const place = createSharedWorkplace();
   fill(place.cwd, files);
-  const { code, stdout } = await place.run(["add", source, "--yes", "--name", "kit"]);
+  const named = files === ADDON ? [] : ["--name", "kit"]; // an addon has a name of its own
+  const { code, stdout } = await place.run(["add", source, "--yes", ...named]);
   expect(stdout).toMatch(REPORTED);
   expect(stdout).toContain("--secret NAME");
   expect(holding(place)).toEqual([]);

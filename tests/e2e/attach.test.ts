@@ -10,7 +10,7 @@ import { type Script, startModelServer } from "../support/model-server.ts";
 import { RICH_IDLE } from "../support/open-console.ts";
 import { connectAt } from "../support/serve-client.ts";
 import { openTerminal } from "../support/terminal.ts";
-import { until } from "../support/until.ts";
+import { until, untilHolds } from "../support/until.ts";
 
 async function placeFor(script: Script): Promise<Workplace> {
   const server = await startModelServer(script);
@@ -130,6 +130,28 @@ describe.each(["plain", "rich"] as const)("in a terminal, the %s console", (cons
     onTestFinished(client.leave);
     expect(await client.request("status")).toMatchObject({ sessions: [{ busy: false }] });
     expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+  });
+
+  it("follows a task that somebody else begins: it is interrupted here, and its end is shown", async () => {
+    const place = await placeFor([
+      { text: "It is made." },
+      { text: "It begins.", ...call("until test -e never; do sleep 0.05; done") },
+    ]);
+    const session = await start(place, "Make it");
+    const terminal = openTerminal({ console, place, url: "http://127.0.0.1:9", args: ["attach"] });
+    await terminal.waitFor("It is made.");
+    const client = await connectAt(socketOf(place));
+    onTestFinished(client.leave);
+    await untilHolds(async () =>
+      expect(await client.request("status")).toMatchObject({ sessions: [{ id: session, busy: false }] }),
+    );
+    const content = [{ kind: "text", text: "Begin it" }];
+    await client.request("submit", { session, content, wait: false });
+    await terminal.waitFor(/› Begin it[\s\S]*It begins\./);
+    terminal.type("\x03");
+    await terminal.waitFor(/stopped[\s\S]*— 1 turn/);
+    terminal.type("\x04");
+    expect(await terminal.left).toBe(0);
   });
 });
 

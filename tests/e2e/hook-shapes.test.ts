@@ -9,6 +9,8 @@ import { createServedShared } from "../support/served-workplace.ts";
 /** What a hook's program does: it leaves its word. */
 const leaves = (word: string): string => `echo ${word} >> "$CLAUDE_PLUGIN_DATA/ran"`;
 const command = (word: string, more: object = {}) => ({ type: "command", command: leaves(word), ...more });
+/** The seconds that a hook may take. */
+const lasting = (seconds: number) => ({ timeout: seconds });
 const at = (event: string, matcher: string | undefined, ...hooks: readonly object[]) =>
   JSON.stringify({ hooks: { [event]: [{ matcher, hooks }] } });
 
@@ -53,7 +55,7 @@ const SHAPES: readonly Shape[] = [
   { name: "the end", hooks: at("SessionEnd", undefined, command("a")), ran: ["a"] },
   {
     name: "several commands with their times",
-    hooks: at("PreToolUse", "Bash", command("a", { timeout: 10 }), command("b", { timeout: 60 })),
+    hooks: at("PreToolUse", "Bash", command("a", lasting(10)), command("b", lasting(60))),
     ran: ["a", "b"],
   },
   {

@@ -39,7 +39,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("a login", () => {
     const server = await startOAuthServer();
     const place = await placeOf(server);
     const before = await place.run(["mcp", "test", "far"]);
-    expect(before.stdout).toContain("the server wants a login: indus mcp login NAME");
+    expect(before.stdout).toContain("the server wants a login: indus mcp login far");
     expect(await logIn(place, "far")).toMatchObject({ code: 0, stderr: "" });
     expect(server.asked).toEqual(["register", "authorize", "token authorization_code"]);
     await place.run(FLAGS);

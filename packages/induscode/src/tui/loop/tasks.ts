@@ -21,7 +21,7 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { typedLine, type WaitingLines } from "./waiting-lines.ts";
 
 type TaskSession = CommandSession &
-  Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask" | "goesOn">;
+  Pick<PlainConsoleOptions, "firstTask" | "firstLine" | "isOneTask" | "begunElsewhere" | "goesOn">;
 
 interface TaskParts {
   readonly transcript: Transcript;
@@ -83,7 +83,7 @@ export function createTasks(parts: TaskParts): Tasks {
       return;
     }
     const parsed = parseLine(submission.text);
-    if (parsed.kind !== "text") sayUnsent(submission);
+    if (parsed.kind !== "text") sayUnsent(submission, say);
     if (parsed.kind === "command") void commands.run(parsed);
     else if (parsed.kind === "shell") void commands.shell(parsed).then(parts.onChange);
     else if (submission.images.length > 0) steerWith(contentOf(submission));
@@ -118,10 +118,6 @@ export function createTasks(parts: TaskParts): Tasks {
 
   async function picturesOf(line: Submission): Promise<UserContent> {
     return line.images.length === 0 ? [] : (await contentOf({ ...line, text: "" })).slice(1);
-  }
-
-  function sayUnsent({ shown, images }: Submission): void {
-    if (images.length > 0) say(`the model gets no image with this line: ${shown}`, "warn");
   }
 
   function onEvent(event: ConductorEvent): void {
@@ -181,7 +177,7 @@ export function createTasks(parts: TaskParts): Tasks {
     const spoken = commands.takeSpoken();
     const pictures = parsed.kind === "text" ? [] : await picturesOf(line);
     if (spoken) await submit([...spoken, ...pictures], conductor, textOf(spoken));
-    else if (pictures.length > 0) sayUnsent(line);
+    else if (pictures.length > 0) sayUnsent(line, say);
   }
 
   /** Lines typed while something ran that could not take them become the next task: the last one, joined by those before it. */
@@ -214,11 +210,13 @@ export function createTasks(parts: TaskParts): Tasks {
           lines.addFirst(typedLine(session.firstLine));
         }
         await submitLeft(0, conductor);
+        const nextLine = linesOr(session.begunElsewhere, lines);
         for (;;) {
-          const line = await lines.next();
+          const line = await nextLine();
           if (line === undefined) return 0;
           const before = editableOf(conductor.waiting()).length;
-          await runLine(line, commands, conductor);
+          if (line === ELSEWHERE) await submit([], conductor);
+          else await runLine(line, commands, conductor);
           await submitLeft(before, conductor);
         }
       } finally {
@@ -226,5 +224,29 @@ export function createTasks(parts: TaskParts): Tasks {
         unsubscribe();
       }
     },
+  };
+}
+
+function sayUnsent({ shown, images }: Submission, say: TaskParts["say"]): void {
+  if (images.length > 0) say(`the model gets no image with this line: ${shown}`, "warn");
+}
+
+/** In place of a line: a task that somebody else began is to be followed. */
+const ELSEWHERE: unique symbol = Symbol("begun elsewhere");
+
+type NextLine = Submission | undefined;
+
+/** Tells of the next line or of a task that began elsewhere, whichever comes first; that line then comes next. */
+function linesOr(
+  begunElsewhere: TaskSession["begunElsewhere"],
+  lines: WaitingLines,
+): () => Promise<NextLine | typeof ELSEWHERE> {
+  let next: Promise<NextLine> | undefined;
+  return async () => {
+    next ??= lines.next();
+    const begun = begunElsewhere?.().then((): typeof ELSEWHERE => ELSEWHERE);
+    const line = await (begun ? Promise.race([next, begun]) : next);
+    if (line !== ELSEWHERE) next = undefined;
+    return line;
   };
 }

@@ -40,6 +40,7 @@ export interface RemoteOptions {
   readonly shown: Shown;
 }
 
+const NO_TASK: TaskEnd = { kind: "complete", stop: "end" };
 const LEFT =
   "The question is still open: answer it in another console, or attach this console again. Ctrl+C interrupts the task.";
 
@@ -57,8 +58,11 @@ export class RemoteSession {
   /** What came before the console showed anything. */
   readonly #early: (() => void)[] = [];
   #state: SessionState;
-  /** Waits for the end of a task that somebody began. */
+  /** A task has begun whose end has not come. */
+  #isRunning: boolean;
+  /** Waits for that end. */
   #following: ((end: TaskEnd) => void)[] = [];
+  #lastEnd: TaskEnd = NO_TASK;
   /** The next task that begins is this console's. */
   #isOwn = false;
   #why: string | undefined;
@@ -70,6 +74,7 @@ export class RemoteSession {
   constructor({ connection, state, shown }: RemoteOptions) {
     this.#connection = connection;
     this.#state = state;
+    this.#isRunning = state.busy;
     this.#shown = shown;
   }
 
@@ -102,7 +107,7 @@ export class RemoteSession {
   /** Resolves when a task runs. */
   begun(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#state.busy) resolve();
+      if (this.#isRunning) resolve();
       else this.#onBegun.push(resolve);
     });
   }
@@ -111,6 +116,7 @@ export class RemoteSession {
   end(why: string): void {
     this.#why ??= why;
     for (const question of this.#asked.values()) question.abort();
+    this.#isRunning = false;
     for (const settle of this.#following.splice(0)) settle({ kind: "aborted" });
     this.#shown.leave();
   }
@@ -209,11 +215,11 @@ export class RemoteSession {
     return { session: this.#state.id };
   }
 
-  /** Without content it follows the task that runs. A line that comes while one runs joins it. */
+  /** Without content it follows the task that runs, or ran just now. A line that comes while one runs joins it. */
   async #submit(content: UserContent): Promise<SubmitEnd> {
     if (content.length === 0) {
-      const end = new Promise<TaskEnd>((resolve) => this.#following.push(resolve));
-      return this.#state.busy ? submitEnd(await end) : { kind: "complete", text: "", stop: "complete" };
+      if (!this.#isRunning) return submitEnd(this.#lastEnd);
+      return submitEnd(await new Promise<TaskEnd>((resolve) => this.#following.push(resolve)));
     }
     this.#isOwn = true;
     try {
@@ -254,7 +260,10 @@ export class RemoteSession {
     },
     state: (state) => {
       this.#state = state;
-      if (state.busy) for (const resolve of this.#onBegun.splice(0)) resolve();
+      if (state.busy) {
+        this.#isRunning = true;
+        for (const resolve of this.#onBegun.splice(0)) resolve();
+      }
       this.#changed();
     },
     question: ({ id, question }) => {
@@ -267,6 +276,8 @@ export class RemoteSession {
     },
     ended: ({ end }) => {
       this.#mayBeOld = true;
+      this.#isRunning = false;
+      this.#lastEnd = end;
       for (const settle of this.#following.splice(0)) settle(end);
     },
     closed: ({ why }) => this.end(why),

@@ -31,8 +31,7 @@ it("tools reach a session through the registry alone: nothing takes them from th
   expect(filesWith("installFeatures(")).toEqual([
     "addons/author/check-addon.ts",
     "feature/registry.ts",
-    "parts/doctor/run-count.ts", // looks at the names of built-in commands
-    "parts/doctor/run-doctor.ts", // at what a session would have
+    "parts/doctor/run-doctor.ts", // looks at what a session would have
     "parts/permissions/run-why.ts", // and what it would decide
   ]);
   expect(filesWith("commitFeature(")).toEqual([

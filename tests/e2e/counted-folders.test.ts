@@ -17,6 +17,7 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
     "kit/skills/AGENTS.md": "---\ndescription: About.\n---\nAbout the skills.\n",
     "kit/skills/pair/spawn.md": "---\nname: spawn\ndescription: How to spawn.\n---\nSpawn.\n",
     "kit/skills/pair/notes.md": "a text beside it",
+    "kit/skills/notes.md": "no header",
     "kit/skills/one/agents/inner.md": "a file of the skill",
     "kit/commands/git/commit.md":
       "---\nallowed-tools: Bash(git add:*)\nmodel: haiku\n---\nCommit $1: !`git status`\n",
@@ -52,9 +53,10 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
   const { code, stdout } = await place.run(["doctor", "--count", "all"]);
   expect(code).toBe(0);
   expect(stdout.split("\n").filter((line) => !line.startsWith("    "))).toEqual([
-    "skills    6: 4 used (2 with a remark), 2 reported as a problem, 0 ignored silently",
-    "  6 in kit/skills, which indus does not read",
+    "skills    7: 4 used (2 with a remark), 2 reported as a problem, 1 ignored silently",
+    "  7 in kit/skills, which indus does not read",
     "  1 told: it has no description",
+    "  1 silent: it has no front matter",
     "  1 told: a skill in a folder of its own is called SKILL.md",
     "commands  9: 6 used (0 with a remark), 3 reported as a problem, 0 ignored silently",
     "  5 in kit/commands, which indus does not read",
@@ -75,12 +77,12 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
     "servers   2: 1 used (1 with a remark), 1 reported as a problem, 0 ignored silently",
     expect.stringMatching(/^ {2}1 told: /),
     expect.stringMatching(/^Each file is counted as if /),
-    "Of 24, 58.3 % are used, and 100 % are used or reported.",
+    "Of 25, 56 % are used, and 96 % are used or reported.",
     "",
   ]);
   expect(stdout).toContain("    kit/agents/1/2/3/4/5/far.md\n");
   const json = JSON.parse((await place.run(["doctor", "--count", "all", "--json"])).stdout);
-  expect(json).toMatchObject({ all: 24, percent: 100, percentUsed: 58.3, isWhole: true });
+  expect(json).toMatchObject({ all: 25, percent: 96, percentUsed: 56, isWhole: true });
   expect(json.kinds[2].reasons[0]).toEqual({
     end: "told",
     why: "it is more than 4 folders deep",

@@ -105,7 +105,7 @@ describe("an MCP server of a registry", () => {
     expect((await indus(place, "list")).stdout).toBe("tickets  on    @org/mcp-server-tickets@1.0.0\n");
     expect((await indus(place, "show", "tickets")).stdout).toContain(`│ ${FROM_NPM}\n`);
     const gone = await indus(place, "remove", "tickets");
-    expect(gone).toMatchObject({ code: 0, stdout: "Removed tickets and the trust in it.\n" });
+    expect(gone).toMatchObject({ code: 0, stdout: "Removed tickets, with what you granted.\n" });
     expect(packagesIn(place)).toEqual([]);
     const left = readdirSync(place.home, { recursive: true, encoding: "utf8" });
     expect(

@@ -72,6 +72,10 @@ it.each(
       ["in quotes", [`mcp:"TICKET_TOKEN=${SECRET}" npx -y tickets`]],
       ["as a flag", ["mcp:npx -y tickets", "--env", `TICKET_TOKEN=${SECRET}`]],
       ["among its arguments", [`mcp:npx -y tickets --ticket-token ${SECRET}`]],
+      [
+        "that a flag replaces",
+        [`mcp:TICKET_TOKEN=${SECRET} npx -y tickets`, "--env", `TICKET_TOKEN=${SECRET}x`],
+      ],
     ] as const,
     theFirst,
   ),
@@ -87,6 +91,30 @@ it.each(
   const env = { ...npm(place), [id]: "other" };
   const updated = await place.runAlone(["update", "tickets", "--yes"], { env });
   expect(updated).toMatchObject({ code: 0, stdout: "tickets is up to date: tickets@1.0.0\n" });
+});
+
+it("a secret for a plugin's server is kept nowhere, and in no repository", async () => {
+  const place = createSharedWorkplace();
+  place.file("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
+  place.file("kit/.mcp.json", '{"mcpServers":{"tickets":{"command":"npx","args":["-y","tickets"]}}}');
+  const added = await add(place, "./kit", "--env", `TICKET_TOKEN=${SECRET}`, "--team");
+  expect(added.stdout).not.toContain(SECRET);
+  expect(manifestOf(place, "kit-tickets")).toContain('id = "TICKET_TOKEN"');
+  expect(keptIn(place.home)).not.toContain(SECRET);
+  const shared = readFileSync(join(place.cwd, ".indus/packages.lock"), "utf8");
+  expect(JSON.parse(shared).packages.kit.options.env).toEqual({ TICKET_TOKEN: `\${TICKET_TOKEN}` });
+});
+
+it("a secret is also found where it is quoted, and a path that looks like one stays", async () => {
+  const place = createSharedWorkplace();
+  place.file("srv/main.mjs", MCP_SERVER);
+  const quoted = `it's "${SECRET}`;
+  const line = `mcp:node srv/main.mjs --ticket-token "it's \\"${SECRET}" --ticket-password srv`;
+  const added = await add(place, line, "--name", "tickets");
+  expect(added.stdout).toContain(`from  │ ${join(place.cwd, "srv")}\n`);
+  expect(added.stdout).not.toContain(SECRET);
+  expect(manifestOf(place, "tickets")).not.toContain(quoted.slice(4));
+  expect(keptIn(place.home)).not.toContain(SECRET);
 });
 
 it("a server that is known to keep its state next to its program gets a place for it, unless the person names one", async () => {
@@ -127,7 +155,7 @@ it("the time to start is a flag, and what does not fit one is said", async () =>
   place.file("plain/manifest.toml", 'id = "plain"\n[[prompt]]\ntext = "x"\n');
   expect(await refused("./plain", "--env", "A=b")).toEqual([
     expect.any(Number),
-    expect.stringContaining("--env and --start-seconds are for an MCP server"),
+    expect.stringContaining("--env and --start-seconds are for MCP servers"),
   ]);
 });
 

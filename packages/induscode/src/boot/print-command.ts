@@ -22,14 +22,14 @@ export interface CommandTask {
 export function commandTask(
   content: UserContent,
   commands: readonly InstalledCommand[],
-  taken: readonly string[],
+  taken: ReadonlySet<string>,
 ): CommandTask | undefined {
   const [first] = content;
   if (first?.kind !== "text") return undefined;
   const line = parseLine(first.text);
   if (line.kind !== "command") return undefined;
   const wanted = line.name.toLowerCase();
-  const isTaken = taken.includes(wanted);
+  const isTaken = taken.has(wanted);
   const names = commandNames(commands);
   const command = names.get(wanted);
   if (command && !isTaken) return { command, args: line.args };

@@ -77,7 +77,7 @@ export async function runPrintMode(typed: Invocation): Promise<number> {
     const command = printCommand?.commandTask(
       content,
       commands,
-      (await (await import("../session/part-features.ts")).commandsOf(parts)).descriptor.declaredCommands,
+      await (await import("../session/part-features.ts")).commandNamesOf(parts),
     );
     if (printCommand && command) {
       const said: string[] = [];

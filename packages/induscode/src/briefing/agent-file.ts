@@ -22,8 +22,8 @@ import { readTextFile } from "./text-file.ts";
 /** Names of files that can be profiles. */
 export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;
 
-/** Longer ones than most context documents: a planner's rules are cut nowhere without losing what they are for. */
-export const MAX_AGENT_BYTES: number = 64 * 1024;
+/** More than a context document may have: an agent's rules cannot be cut without losing their meaning. */
+const MAX_AGENT_BYTES = 64 * 1024;
 const MAX_LINE_CHARS = 1_024;
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 

@@ -17,7 +17,7 @@ export const AGENT_FOLDERS: readonly string[] = [AGENTS_DIR, ".claude/agents"];
 
 const MAX_AGENTS = 1_000;
 /** How many folders below its own an agent can be in, and how many folders are searched; both stop a tree that is no folder of agents. */
-const MAX_DEPTH = 4;
+export const MAX_AGENT_FOLDERS = 4;
 const MAX_FOLDERS = 500;
 
 /**
@@ -177,7 +177,7 @@ export function discoverProfiles(
     }
     for (const { name } of folders) {
       const below = join(folder, name);
-      if (depth === MAX_DEPTH) diagnostics.push(...tooDeep(below));
+      if (depth === MAX_AGENT_FOLDERS) diagnostics.push(...tooDeep(below));
       else if (isUsable(below)) walk(below, depth + 1);
     }
   }
@@ -193,8 +193,9 @@ export function discoverProfiles(
 
   function tooDeep(path: string): readonly BriefingDiagnostic[] {
     if (leadsOut(path, within) !== undefined) return [];
-    if (!listFolder(path, look).entries.some(({ name }) => PROFILE_FILE.test(name))) return [];
-    const message = `agent invalid: ${path} is not searched: agents are read at most ${MAX_DEPTH} folders deep`;
+    const { entries } = listFolder(path, look);
+    if (!entries.some((entry) => PROFILE_FILE.test(entry.name) || isFolder(entry, path))) return [];
+    const message = `agent invalid: ${path} is not searched: agents are read at most ${MAX_AGENT_FOLDERS} folders deep`;
     return [{ kind: "agent-invalid", path, message, instead: "move its files up" }];
   }
 }

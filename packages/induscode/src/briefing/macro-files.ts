@@ -147,7 +147,7 @@ export function loadMacros(dir: string, origin: MacroOrigin, options: LoadMacros
 const MARKDOWN = /\.md$/i;
 /** A command as another product writes it. */
 const OTHER_COMMAND = /\.toml$/i;
-const MAX_NAMESPACES = 4;
+export const MAX_NAMESPACES = 4;
 const MAX_MACROS = 500;
 /** How many folders are looked at to tell that commands are too deep to be read. */
 const MAX_FOLDERS_BELOW = 20;

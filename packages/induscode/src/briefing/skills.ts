@@ -237,11 +237,11 @@ function walkCandidates(
 }
 
 const MARKDOWN = /\.md$/i;
-/** How many texts of a folder are opened for that. */
+/** How many texts of a folder are opened for that; one is enough to show that the folder is misplaced. */
 const MAX_MISPLACED = 20;
 
 /** Whether it has a header with a description. */
-function isDescribed(path: string, look: LookBudget): boolean {
+export function isDescribed(path: string, look?: LookBudget): boolean {
   const file = readTextFile(path, MAX_SKILL_BYTES, look);
   return file.ok && textField(readFrontmatter(file.text, look).fields, "description") !== undefined;
 }

@@ -13,6 +13,11 @@ export async function commandsOf(parts: readonly Part[]): Promise<FeatureModule>
   return createCommandFeature("builtin:session", "Session commands", commands.flat());
 }
 
+/** The names of these, without slashes. */
+export async function commandNamesOf(parts: readonly Part[]): Promise<ReadonlySet<string>> {
+  return new Set((await commandsOf(parts)).descriptor.declaredCommands);
+}
+
 /** Why a session with these settings cannot offer what others can. */
 export function lacksIn(
   parts: readonly Part[],

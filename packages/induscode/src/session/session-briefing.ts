@@ -25,7 +25,7 @@ import type { LookBudget } from "../store/look-budget.ts";
 import { isOfOtherAgent } from "./features/findings.ts";
 import { packageTexts } from "./features/package-texts.ts";
 import type { SessionWords, ToolsInPrompt } from "./open-facts.ts";
-import { commandsOf } from "./part-features.ts";
+import { commandNamesOf } from "./part-features.ts";
 
 export interface BriefingFacts {
   readonly flags: Flags;
@@ -169,7 +169,7 @@ async function namesTaken(
   parts: readonly Part[],
 ): Promise<ReadonlySet<string>> {
   if (macros.every(({ packageName }) => packageName === undefined)) return new Set();
-  return new Set((await commandsOf(parts)).descriptor.declaredCommands);
+  return await commandNamesOf(parts);
 }
 
 function promptCommands(

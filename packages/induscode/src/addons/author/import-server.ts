@@ -116,9 +116,16 @@ function local(
   return { ok: true, manifest: manifestOf(name, from, run, values.secrets), notes, replaced };
 }
 
-/** A text in which those words may be, such as a command line, with what stands for them. */
+/** A text in which those words may be, such as a command line, with what stands for them; also where they are quoted in it. */
 export function withoutSecrets(text: string, replaced: ReadonlyMap<string, string>): string {
-  return [...replaced].reduce((rest, [word, instead]) => rest.replaceAll(word, () => instead), text);
+  return [...replaced].reduce(
+    (rest, [word, instead]) =>
+      [word, word.replace(/["\\]/g, "\\$&")].reduce(
+        (each, form) => each.replaceAll(form, () => instead),
+        rest,
+      ),
+    text,
+  );
 }
 
 function replace(replaced: Map<string, string>, word: string, instead: string): void {

@@ -14,7 +14,7 @@ const OPTION = /^--?[\w-]{1,100}$/;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]{0,99})=(.*)$/s;
 
 /** A command line without the variables that it sets for its program. */
-export interface AssignedCommand {
+interface AssignedCommand {
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

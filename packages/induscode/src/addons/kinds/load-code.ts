@@ -1,7 +1,7 @@
 // How a code addon becomes a feature of the session: what confines its process, what the host answers it, what it registers
 // and under which id. If its registration is cached, none of its code runs here.
 
-import { describeError, type SecretMask } from "indusagi/core";
+import type { SecretMask } from "indusagi/core";
 import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import {
   type AddonId,
@@ -18,7 +18,7 @@ import { START_MS } from "../process/first-exchange.ts";
 import { createHostCalls } from "../process/host-calls.ts";
 import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
 import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
-import type { RegistrationCache } from "../process/registration-cache.ts";
+import { type RegistrationCache, registrationKey, tryToStore } from "../process/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
 import { contributionsOf, createRemoteFeature } from "../process/remote-feature.ts";
 import { namesOf } from "../source/addon-names.ts";
@@ -77,7 +77,7 @@ export async function loadCode(
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
   const { grants, hash } = admission;
   const isServer = code.runtime === "mcp";
-  const key = `${hash}-${PROTOCOL_VERSION}`;
+  const key = registrationKey(hash);
   const known = cache.find(key);
   const nameOf = async (declared: AddonId): Promise<GivenName> =>
     (await admission.name?.(declared)) ?? { id: declared };
@@ -179,16 +179,6 @@ export async function loadCode(
       remote.state() === "quarantined" ? quarantine.inWords(feature, registration) : undefined,
   };
   return { handle, addon };
-}
-
-/** Why something that the addon can do without could not be stored in the home folder; undefined if it was. */
-function tryToStore(store: () => void): string | undefined {
-  try {
-    store();
-    return undefined;
-  } catch (error) {
-    return describeError(error);
-  }
 }
 
 /**

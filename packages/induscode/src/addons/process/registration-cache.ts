@@ -2,18 +2,33 @@
 // addon before the first event that the addon asked for. An unusable entry counts as missing.
 
 import { basename, dirname } from "node:path";
-import type { JsonValue } from "indusagi/core";
+import { describeError, type JsonValue } from "indusagi/core";
 import { HOME_FILES, homePath } from "../../store/home-files.ts";
 import { readJsonIfGood } from "../../store/json.ts";
 import { replaceFile } from "../../store/replace-file.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
 import { checkResult } from "./protocol/check-message.ts";
-import type { Registration } from "./protocol/messages.ts";
+import { PROTOCOL_VERSION, type Registration } from "./protocol/messages.ts";
 
 export interface RegistrationCache {
   readonly find: (key: string) => Registration | undefined;
   /** Throws the system's error if it cannot be written. */
   readonly store: (key: string, registration: Registration) => void;
+}
+
+/** The key of what an addon with these files registers. */
+export function registrationKey(contentHash: string): string {
+  return `${contentHash}-${PROTOCOL_VERSION}`;
+}
+
+/** Why something that the addon can do without could not be stored in the home folder; undefined if it was. */
+export function tryToStore(store: () => void): string | undefined {
+  try {
+    store();
+    return undefined;
+  } catch (error) {
+    return describeError(error);
+  }
 }
 
 export function createRegistrationCache({ home }: { readonly home: string }): RegistrationCache {

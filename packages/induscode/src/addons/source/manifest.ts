@@ -212,8 +212,9 @@ export const FAILURE_POLICIES: readonly FailurePolicy[] = ["allow", "block"];
 
 const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 4_096;
-/** The most that a manifest may give a start, and a call, in seconds. */
+/** The most that a manifest may give a start, in seconds. */
 export const MAX_START_SECONDS = 300;
+/** The same for a call. */
 export const MAX_CALL_SECONDS = 300;
 
 function readRun(table: TableReader | undefined): RunDescriptor | undefined {

@@ -29,7 +29,7 @@ export interface PackedAddon {
 }
 
 /** Installed anew where it is added, or what was packed before. */
-const LEFT_OUT = /^(?:node_modules|.*\.tgz)$/;
+const LEFT_OUT = /^(?:\.git|\.env|node_modules|.*\.tgz)$/;
 /** Archives say when their files were written; these say nothing. */
 const NO_TIME = new Date(0);
 

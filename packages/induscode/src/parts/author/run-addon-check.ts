@@ -8,8 +8,8 @@ import { type AddonCheck, checkAddon } from "../../addons/author/check-addon.ts"
 import type { AddonSource } from "../../addons/contract.ts";
 import { createTieredLoader } from "../../addons/kinds/tiered-loader.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
-import { PROTOCOL_VERSION, type Registration } from "../../addons/process/protocol/messages.ts";
-import { createRegistrationCache } from "../../addons/process/registration-cache.ts";
+import type { Registration } from "../../addons/process/protocol/messages.ts";
+import { createRegistrationCache, registrationKey } from "../../addons/process/registration-cache.ts";
 import { createSandbox } from "../../addons/sandbox/sandbox.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import type { Part } from "../../cli/part.ts";
@@ -77,7 +77,7 @@ export async function runCheck(
       host: { ...NOBODY, providerNames: ownProviderNames(settings) },
       tryOut,
     });
-    const key = `${hashAddon(source.root)}-${PROTOCOL_VERSION}`;
+    const key = registrationKey(hashAddon(source.root));
     return {
       ...check,
       printed: printedBy(check.description?.id ?? source.id, throwaway),

@@ -23,7 +23,7 @@ import type { ConductorEvent } from "../../conductor/contract.ts";
 import { parseLine } from "../../console/parse-line.ts";
 import { asWord } from "../../deck/shell-quote.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
-import { commandsOf } from "../../session/part-features.ts";
+import { commandNamesOf, commandsOf } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { makeTestPlace, type TestPlace } from "./addon-test-place.ts";
@@ -158,7 +158,7 @@ async function play(
     if (isStopped()) throw new Error("the test was stopped");
     const parsed = parseLine(line);
     const name = parsed.kind === "command" ? parsed.name.toLowerCase() : "";
-    if ((await commandsOf(parts)).descriptor.declaredCommands.includes(name))
+    if ((await commandNamesOf(parts)).has(name))
       throw new Error(`/${name} belongs to the console, and a test has no console`);
     const command = commands.find((each) => each.name === name);
     if (!command || parsed.kind !== "command") throw new Error(`command not found: /${name}`);

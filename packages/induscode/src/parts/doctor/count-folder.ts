@@ -7,25 +7,24 @@ import { describeError, isTable } from "indusagi/core";
 import { importServer, serversOf } from "../../addons/author/import-server.ts";
 import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { readAgentFile } from "../../briefing/agent-file.ts";
-import { readMacroFile } from "../../briefing/macro-files.ts";
+import { MAX_AGENT_FOLDERS } from "../../briefing/agent-files.ts";
+import { MAX_NAMESPACES, readMacroFile } from "../../briefing/macro-files.ts";
 import { checkSkill, NO_MANIFEST, SKILL_MANIFEST } from "../../briefing/skill-check.ts";
 import { readTextFile } from "../../briefing/text-file.ts";
 import { commentedJson } from "../../store/json.ts";
 import { type CountedKind, countedFile, isPluginPart, isReadPlace, nameInFolder } from "./counted-files.ts";
 
-/** What became of one thing. */
-interface Counted {
-  /** As a reason, without the names of files. */
-  readonly why?: string | undefined;
-  readonly end: "loads" | "loads with a remark" | "told" | "silent";
-}
+/** What became of one thing, and why if it does not load. */
+type Counted =
+  | { readonly end: "loads" | "loads with a remark" }
+  | { readonly end: Reason["end"]; readonly why: string };
 
-interface CountedIn extends Counted {
+type CountedIn = Counted & {
   /** The file that it is in, relative to the folder that is counted. */
   readonly path: string;
   /** The folder of its kind. */
   readonly place: string;
-}
+};
 
 export interface KindCount {
   readonly kind: CountedKind;
@@ -71,13 +70,17 @@ const MAX_BYTES: number = 4 * 1024 * 1024;
 const KINDS: readonly CountedKind[] = ["skills", "commands", "agents", "hooks", "servers"];
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
-/** `commandProblem` says why a command cannot have that name; undefined if it can. */
+/** `commandProblem` says why a command cannot have that name, or one of a plugin's; undefined if it can. */
 export function countFolder(
   folder: string,
-  commandProblem: (name: string) => string | undefined,
+  commandProblem: (name: string, isOfPlugin: boolean) => string | undefined,
 ): FolderCount {
   const kinds: Readonly<Record<CountedKind, CountedIn[]>> = {
-    ...{ skills: [], commands: [], agents: [], hooks: [], servers: [] },
+    skills: [],
+    commands: [],
+    agents: [],
+    hooks: [],
+    servers: [],
   };
   let left = MAX_ENTRIES;
   let isWhole = true;
@@ -119,9 +122,8 @@ export function countFolder(
 
   function command(path: string, place: string): Counted {
     if (!/\.md$/i.test(path)) return { end: "told", why: "a command is a Markdown file" };
-    const { name, problem } = nameInFolder(path, place);
-    const owned = isPluginPart(place) ? `plugin:${name}` : name;
-    const why = problem ?? commandProblem(owned);
+    const { name, problem } = nameInFolder(path, place, MAX_NAMESPACES);
+    const why = problem ?? commandProblem(name, isPluginPart(place));
     if (why !== undefined) return { end: "told", why };
     const read = readMacroFile(path, "path");
     if (!read.ok) return { end: "told", why: without(path, read.fault.message) };
@@ -139,14 +141,14 @@ function skill(path: string, place: string): readonly Counted[] {
   const file = readTextFile(path, MAX_BYTES);
   if (!file.ok) return [{ end: "told", why: file.problem }];
   const check = checkSkill(file.text, { path, shape, isLenient: true });
-  if (check.kind === "skipped") return []; // a text about the skills that are next to it
+  if (check.kind === "skipped") return [{ end: "silent", why: check.detail }];
   if (check.kind !== "ok") return [{ end: "told", why: check.detail }];
   return [{ end: check.warnings.length > 0 ? "loads with a remark" : "loads" }];
 }
 
 function agent(path: string, place: string): readonly Counted[] {
   if (!/\.(?:md|toml)$/i.test(path)) return [{ end: "told", why: "an agent is a Markdown or TOML file" }];
-  const { problem } = nameInFolder(path, place);
+  const { problem } = nameInFolder(path, place, MAX_AGENT_FOLDERS);
   if (problem !== undefined) return [{ end: "told", why: problem }];
   const read = readAgentFile(path, "path");
   if (read === undefined) return [];
@@ -202,9 +204,11 @@ function summed(kind: CountedKind, found: readonly CountedIn[], folder: string):
   const of = (end: Counted["end"]): number => found.filter((each) => each.end === end).length;
   const reasons = new Map<string, { end: Reason["end"]; why: string; files: string[] }>();
   const places = new Map<string, number>();
-  for (const { end, why = "no reason", path, place } of found) {
+  for (const each of found) {
+    const { path, place } = each;
     places.set(place, (places.get(place) ?? 0) + 1);
-    if (end !== "told" && end !== "silent") continue;
+    if (!("why" in each)) continue;
+    const { end, why } = each;
     const known = reasons.get(`${end} ${why}`) ?? { end, why, files: [] };
     known.files.push(path);
     reasons.set(`${end} ${why}`, known);

@@ -3,13 +3,12 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { SERVER_FILES } from "../../addons/source/read-plugin.ts";
 import { TEXT_ABOUT } from "../../briefing/agent-file.ts";
 import { AGENT_FOLDERS } from "../../briefing/agent-files.ts";
-import { readFrontmatter, textField } from "../../briefing/frontmatter.ts";
 import { COMMAND_FOLDERS } from "../../briefing/macro-files.ts";
 import { SKILL_MANIFEST } from "../../briefing/skill-check.ts";
-import { SKILL_FOLDERS } from "../../briefing/skills.ts";
-import { readTextFile } from "../../briefing/text-file.ts";
+import { isDescribed, SKILL_FOLDERS } from "../../briefing/skills.ts";
 
 export type CountedKind = "skills" | "commands" | "agents" | "hooks" | "servers";
 
@@ -19,7 +18,6 @@ export interface CountedFile {
   readonly place: string;
 }
 
-const SERVER_FILES: ReadonlySet<string> = new Set([".mcp.json", "mcp.json"]);
 const HOOK_FILES: ReadonlySet<string> = new Set(["hooks.json", "settings.json", "settings.local.json"]);
 const KIND_FOLDERS: ReadonlyMap<string, CountedKind> = new Map([
   ["skills", "skills"],
@@ -39,15 +37,13 @@ const READ_FOLDERS: Readonly<Record<"skills" | "commands" | "agents", readonly s
   commands: COMMAND_FOLDERS,
   agents: AGENT_FOLDERS,
 };
-const HEADER_BYTES = 64 * 1024;
-const MAX_FOLDERS_DEEP = 4;
 
 /** Undefined for a file that is none of them. */
 export function countedFile(root: string, path: string): CountedFile | undefined {
   const name = basename(path);
   const folder = dirname(path);
   if (HOOK_FILES.has(name)) return { kind: "hooks", place: folder };
-  if (SERVER_FILES.has(name)) return { kind: "servers", place: folder };
+  if (SERVER_FILES.includes(name)) return { kind: "servers", place: folder };
   const below = kindFolder(root, folder);
   if (name === SKILL_MANIFEST)
     return { kind: "skills", place: below?.kind === "skills" ? below.place : dirname(folder) };
@@ -57,15 +53,16 @@ export function countedFile(root: string, path: string): CountedFile | undefined
   return below !== undefined && isOfKind(path, below) ? below : undefined;
 }
 
-/** Below its folder, as a name in a namespace, and why it is not read there. */
+/** Below its folder, as a name in a namespace, and why it is not read there: it can be `most` folders deep. */
 export function nameInFolder(
   path: string,
   place: string,
+  most: number,
 ): { readonly name: string; readonly problem?: string | undefined } {
   const parts = relative(place, path).split(sep);
   const name = parts.join(":").replace(/\.md$/i, "").toLowerCase();
-  const isDeep = parts.length - 1 > MAX_FOLDERS_DEEP;
-  return { name, problem: isDeep ? `it is more than ${MAX_FOLDERS_DEEP} folders deep` : undefined };
+  const isDeep = parts.length - 1 > most;
+  return { name, problem: isDeep ? `it is more than ${most} folders deep` : undefined };
 }
 
 /** Whether a session reads a folder of that name where it is, or as a part of its plugin. */
@@ -87,16 +84,10 @@ function isOfKind(path: string, { kind, place }: CountedFile): boolean {
   if (kind === "commands") {
     if (/^readme/i.test(name)) return false;
     const isTold = isMarkdown || /\.toml$/i.test(name);
-    return isTold && (basename(place) !== "prompts" || isAgentFolder(dirname(place)) || hasHeader(path));
+    return isTold && (basename(place) !== "prompts" || isAgentFolder(dirname(place)) || isDescribed(path));
   }
   if (!isMarkdown || TEXT_ABOUT.test(name)) return false;
-  return dirname(path) === place || name.toUpperCase() === SKILL_MANIFEST.toUpperCase() || hasHeader(path);
-}
-
-/** A header with a description. */
-function hasHeader(path: string): boolean {
-  const file = readTextFile(path, HEADER_BYTES);
-  return file.ok && textField(readFrontmatter(file.text).fields, "description") !== undefined;
+  return dirname(path) === place || name.toUpperCase() === SKILL_MANIFEST.toUpperCase() || isDescribed(path);
 }
 
 /**

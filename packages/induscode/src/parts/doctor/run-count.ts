@@ -2,15 +2,11 @@
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { grouped, homeFolder, printable } from "indusagi/core";
-import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
+import { grouped, printable } from "indusagi/core";
+import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_OK, Problem } from "../../cli/problem.ts";
 import { commandNameProblem } from "../../feature/registration/preflight.ts";
-import { grantDeclared, installFeatures } from "../../feature/registry.ts";
-import { builtinFeatures } from "../../session/features/builtin-features.ts";
-import { commandsOf } from "../../session/part-features.ts";
-import { loadSettings } from "../../settings/load-settings.ts";
-import { indusHome } from "../../store/home.ts";
+import { commandNamesOf } from "../../session/part-features.ts";
 import { countFolder, type FolderCount, type KindCount } from "./count-folder.ts";
 
 const MAX_REASONS = 20;
@@ -19,24 +15,16 @@ const MAX_PLACES = 8;
 export async function runCount(given: string, line: Invocation): Promise<number> {
   const folder = resolve(line.startedIn, given);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Problem(`${folder} is not a folder`);
-  const taken = await builtinCommands(line);
+  const taken = await commandNamesOf(line.parts);
   const count = countFolder(
     folder,
-    (name) =>
-      commandNameProblem(name) ?? (taken.has(name) ? `/${name} is built in: rename the file` : undefined),
+    (name, isOfPlugin) =>
+      commandNameProblem(name) ??
+      (!isOfPlugin && taken.has(name) ? `/${name} is built in: rename the file` : undefined),
   );
   const text = line.flags.json ? JSON.stringify(count, undefined, 2) : countLines(count).join("\n");
   process.stdout.write(`${line.flags.json ? text : printable(text)}\n`);
   return EXIT_OK;
-}
-
-async function builtinCommands(line: Invocation): Promise<ReadonlySet<string>> {
-  const { env, parts } = line;
-  const [home, folder] = [indusHome(env), workingDirectory(line)];
-  const { settings } = await loadSettings(home, folder, parts);
-  const builtins = await builtinFeatures({ settings, folder, home, personHome: homeFolder(env) }, parts, env);
-  const { reports } = await installFeatures([...builtins, await commandsOf(parts)], grantDeclared);
-  return new Set(reports.flatMap(({ commands }) => commands));
 }
 
 const HOW_COUNTED =

@@ -3,9 +3,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { describeError, printable } from "indusagi/core";
+import { assignedCommand } from "../../addons/author/imported-command.ts";
+import { createImportedValues } from "../../addons/author/imported-secrets.ts";
 import { type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
-import { PROTOCOL_VERSION } from "../../addons/process/protocol/messages.ts";
+import { registrationKey } from "../../addons/process/registration-cache.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
@@ -80,12 +82,13 @@ export async function bring(
 }
 
 export async function prepare(
-  source: PackageSource,
+  wanted: PackageSource,
   { options, name, before, pinned, within, partOf, base: said }: Wanted,
   { staging, line, place }: { readonly staging: string; readonly line: PackagesLine; readonly place: Place },
 ): Promise<Prepared> {
   const npm = (): Promise<NpmClient> =>
     import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+  const source = withoutOverridden(wanted, options.env);
   const base = said ?? line.startedIn;
   const marketplace = (called: string): string => marketplaceCalled(called, place.home);
   const how = { ...options, staging, name, pinned, within, base, npm, marketplace };
@@ -106,7 +109,7 @@ export async function prepare(
     provenance: fetched.provenance,
     content: hashAddon(fetched.folder),
     asks: asksOf(description),
-    options: withoutSecretVariables(options, fetched.replaced),
+    options: withoutSecretVariables(options),
     partOf,
   };
   // A repository's lock file, and what is installed for another agent, name what they list by themselves.
@@ -128,7 +131,7 @@ function requireServer(
   if (["server", "config", "address"].includes(kind)) return;
   if (Object.keys(readPluginParts(join(folder, PLUGIN_PARTS))?.mcpServers ?? {}).length > 0) return;
   throw new Problem(
-    `--env and --start-seconds are for an MCP server that you add by its command line, its file or its address, and ${text} is none of them: an addon's own manifest.toml says both, in [run.env] and [run]`,
+    `--env and --start-seconds are for MCP servers, and ${text} brings none: an addon's own manifest.toml says both, in [run.env] and [run]`,
   );
 }
 
@@ -140,13 +143,21 @@ function withoutSecretWords(source: PackageSource, replaced: Replaced): string {
   return serverText(source.words.map((word) => replaced?.get(word) ?? word));
 }
 
-function withoutSecretVariables(options: PackageOptions, replaced: Replaced): PackageOptions {
+function withoutSecretVariables(options: PackageOptions): PackageOptions {
   if (options.env === undefined) return options;
-  const env = Object.entries(options.env).map(([name, value]) => {
-    const kept = replaced?.get(`${name}=${value}`)?.slice(name.length + 1);
-    return [name, kept ?? value] as const;
-  });
-  return { ...options, env: Object.fromEntries(env) };
+  const { take } = createImportedValues(() => undefined); // the report has said it
+  const env = Object.entries(options.env).map(([name, value]) => [name, take(name, value, name) ?? ""]);
+  return { ...options, env: Object.fromEntries(env) as PackageOptions["env"] };
+}
+
+/** Without what its command line sets and `--env` sets, too: it has no effect, and may be a secret. */
+function withoutOverridden(source: PackageSource, env: PackageOptions["env"] = {}): PackageSource {
+  if (source.kind !== "server") return source;
+  const line = assignedCommand(source.words);
+  const own = Object.entries(line.env).filter(([name]) => !Object.hasOwn(env, name));
+  if (own.length === Object.keys(line.env).length) return source;
+  const words = [...own.map(([name, value]) => `${name}=${value}`), ...line.words];
+  return { ...source, words, text: serverText(words) };
 }
 
 /** A version that was published does not change: another content under its name is somebody else's. So is what a relative path leads to in a folder of which nobody knows whether it is the one that was meant. */
@@ -238,8 +249,7 @@ async function keep(
   }
   if (before) await trusting(() => trust.revoke(before.content));
   if (line.flags.team && locked.partOf === undefined) {
-    const { base: _, provenance: __, ...row } = locked; // of this machine, and checked anew elsewhere
-    const shared = sharedRow(row, place);
+    const shared = sharedRow(locked, place);
     await changeLock(teamLock(place), (packages) => packages.set(name, shared));
   }
   return registered({ locked, before, folder, version: description.version }, line, place);
@@ -354,7 +364,7 @@ function tracesOf(
     addonLogPath(home, name),
     homePath(home, "addonState", name),
     homePath(home, "addonTimes", encodeURIComponent(`user:${name}`)),
-    homePath(home, "registration", `${content}-${PROTOCOL_VERSION}`),
+    homePath(home, "registration", registrationKey(content)),
     ...(folder === undefined ? [] : [homePath(home, "addonContent", digestOf(folder))]),
   ];
 }

@@ -18,6 +18,7 @@ import { pluginsListedIn, readPlugin, SERVER_FILES } from "../../addons/source/r
 import { Problem } from "../../cli/problem.ts";
 import { fetchPlugin } from "./fetch-plugin.ts";
 import { configured, remote, server } from "./fetch-server.ts";
+import { withoutSecretsOfAddress } from "./git-problem.ts";
 import type { PackageSource } from "./package-source.ts";
 import { keptFolder, type PluginFacts, pluginOfSettings, writeHooks, writePlugin } from "./plugin-package.ts";
 import { pluginInWords } from "./report/plugin-report.ts";
@@ -48,7 +49,9 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions)
     );
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(`${source.text} could not be fetched: ${describeError(error)}`);
+    throw new Problem(
+      `${withoutSecretsOfAddress(source.text)} could not be fetched: ${describeError(error)}`,
+    );
   }
 }
 

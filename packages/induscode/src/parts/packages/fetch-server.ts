@@ -187,5 +187,6 @@ function written(
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
   const { replaced } = imported;
   const notes = [...left, ...imported.notes];
-  return { name, folder: place, resolved: withoutSecrets(resolved, replaced), notes, replaced };
+  const plain = resolved === said ? withoutSecrets(said, replaced) : resolved; // a path stays as it is
+  return { name, folder: place, resolved: plain, notes, replaced };
 }

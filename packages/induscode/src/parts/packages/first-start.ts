@@ -1,7 +1,6 @@
 // The first start of a package that was kept: what it offers, what that costs, and how it differs from the version before.
 
-import { describeError } from "indusagi/core";
-import type { Registration } from "../../addons/process/protocol/messages.ts";
+import { tryToStore } from "../../addons/process/registration-cache.ts";
 import { EXIT_FAULT, EXIT_OK } from "../../cli/problem.ts";
 import type { LockedPackage } from "./package-lock.ts";
 import { sourceIn } from "./package-store.ts";
@@ -11,7 +10,7 @@ import { changeRows, keepRegistration, keptRegistration, registeredIn } from "./
 import { costHere } from "./report/package-cost.ts";
 import { rowsOf } from "./report/report-rows.ts";
 
-export interface KeptPackage {
+interface KeptPackage {
   readonly locked: LockedPackage;
   readonly before: LockedPackage | undefined;
   readonly folder: string;
@@ -32,7 +31,9 @@ export async function registered(
   const problems = findings.filter(({ severity }) => severity === "problem");
   const isWorking = problems.length === 0;
   const unkept =
-    isWorking && registration ? problemOfKeeping({ home: place.home, content }, registration) : [];
+    isWorking && registration
+      ? tryToStore(() => keepRegistration({ home: place.home, content }, registration))
+      : undefined;
   const inUse = await commandsInUse(registers, line, place);
   const changed = had && registration ? changeRows(registeredIn(had), registeredIn(registration)) : [];
   tell(
@@ -42,7 +43,10 @@ export async function registered(
       ["names", inUse],
       [
         "warn",
-        [...findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : [])), ...unkept],
+        [
+          ...findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : [])),
+          ...(unkept === undefined ? [] : [`what it offers could not be kept: ${unkept}`]),
+        ],
       ],
       ["wrong", problems.map(({ text }) => text)],
       ["log", isWorking ? [] : printed],
@@ -60,17 +64,4 @@ export async function registered(
   const where = before?.isOff === true ? "; it stays off" : " for every session";
   say(`${how} ${what}${where}${tokens === 0 ? "" : `, ${words}`}. To remove it: indus remove ${name}`);
   return EXIT_OK;
-}
-
-/** It only saves a start, and what it costs is not known then. */
-function problemOfKeeping(
-  kept: Parameters<typeof keepRegistration>[0],
-  registration: Registration,
-): readonly string[] {
-  try {
-    keepRegistration(kept, registration);
-    return [];
-  } catch (error) {
-    return [`what it offers could not be kept: ${describeError(error)}`];
-  }
 }

@@ -16,15 +16,14 @@ const ASIDE = /^(?:Cloning into|hint:|warning:|$)/;
 
 /** With the address, what git said, and what to do. An error in which git said nothing stays what it is. */
 export function gitProblem(error: unknown, { address, ref, into }: Asked): unknown {
-  const said =
-    isTable(error) || error instanceof Error ? (error as { readonly stderr?: unknown }).stderr : "";
+  const said = isTable(error) ? error.stderr : "";
   const lines = String(said ?? "")
     .replaceAll(into, "the copy")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => !ASIDE.test(line));
   if (lines.length === 0) return error;
-  const place = withoutPassword(address);
+  const place = withoutSecretsOfAddress(address);
   if (ref !== undefined && lines.some((line) => line.includes("did not match any file")))
     return new Error(
       `${place} has no branch, tag or commit ${ref}: git ls-remote ${place} lists what it has`,
@@ -35,10 +34,12 @@ export function gitProblem(error: unknown, { address, ref, into }: Asked): unkno
   );
 }
 
-/** A password or a token that stands in it is nobody's to read. */
-function withoutPassword(address: string): string {
+/** An address without the password in it, and without the name where that is often a token: over HTTP. */
+export function withoutSecretsOfAddress(address: string): string {
   const url = URL.parse(address);
-  if (url === null || url.password === "") return address;
+  const isHttp = url !== null && /^(?:git\+)?https?:$/.test(url.protocol);
+  if (url === null || (url.password === "" && !(isHttp && url.username !== ""))) return address;
   url.password = "";
+  if (isHttp) url.username = "";
   return url.href;
 }

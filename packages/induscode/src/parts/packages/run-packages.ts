@@ -139,11 +139,8 @@ export async function remove(name: string, place: Place): Promise<number> {
   const row = known(name, readLock(place.lock));
   const parts = partsOf(name, place);
   for (const each of [...parts, row]) await removeOne(each, place);
-  const also =
-    parts.length === 0
-      ? ""
-      : ` So ${parts.length === 1 ? "is" : "are"} ${parts.map((each) => each.name).join(", ")}.`;
-  return say(`Removed ${name} and the trust in it.${also}`);
+  const names = [name, ...parts.map((each) => each.name)];
+  return say(`Removed ${names.join(", ")}, with what you granted.`);
 }
 
 async function turn(name: string, how: "on" | "off", place: Place): Promise<number> {
@@ -227,8 +224,9 @@ function variablesOf(given: readonly string[] | undefined): PackageOptions["env"
 }
 
 function startSecondsOf(given: string | undefined): number | undefined {
-  if (given === undefined || isStartSeconds(Number(given)))
-    return given === undefined ? given : Number(given);
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (isStartSeconds(seconds)) return seconds;
   throw new Problem(
     `--start-seconds ${given}: expected a whole number of seconds, from 1 to ${MAX_START_SECONDS}`,
     EXIT_USAGE,

@@ -42,7 +42,7 @@ export function readServerCommand(line: readonly string[], base: string): Server
   const { words } = assignedCommand(line);
   const [program = "", ...args] = words;
   const name = basename(program).replace(/\.(?:cmd|exe)$/, "");
-  const verbs = FETCHERS[name];
+  const verbs = Object.hasOwn(FETCHERS, name) ? FETCHERS[name] : undefined;
   if (verbs !== undefined && (verbs.length === 0 || verbs.includes(args[0] ?? "")))
     return readFetched(args.slice(verbs.length), words);
   if (PYTHON_FETCHERS.includes(name)) {
@@ -58,7 +58,8 @@ export function readServerCommand(line: readonly string[], base: string): Server
       `${words.join(" ")}: of env, only variables are understood: write NAME=VALUE before the server's command, or use --env NAME=VALUE`,
     );
   if (name === "deno") return none(denoProblem(args));
-  const interpreter = INTERPRETERS[name.replace(/^python[\d.]*$/, "python")];
+  const plain = name.replace(/^python[\d.]*$/, "python");
+  const interpreter = Object.hasOwn(INTERPRETERS, plain) ? INTERPRETERS[plain] : undefined;
   const { kind, word } = interpreter === undefined ? NO_FILE : readInterpreted(args, interpreter);
   if (kind === "module") {
     const [top = ""] = word.split(".");

@@ -9,7 +9,7 @@ export const CHECKOUT = ".checkout";
 export const LIST = ".marketplace";
 
 /** The text with paths of the package, or of its repository, in place of those in the staging folder. */
-export function withoutStaging(text: string, staging: string): string {
+function withoutStaging(text: string, staging: string): string {
   const roots = [...new Set([realpathSync(staging), staging])];
   const names = roots.flatMap((root) => [
     ...[CHECKOUT, LIST].flatMap((each) => [`${root}/${each}/`, `${root}/${each}`]),

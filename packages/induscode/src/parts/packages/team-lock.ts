@@ -48,7 +48,14 @@ function isCommit({ kind }: PackageSource, resolved: string): boolean {
 const OF_THIS_MACHINE = /^(?:(?:git\+)?file:|link:|[./~]|[A-Za-z]:[\\/])/;
 
 /** What a row names, as it is in the repository's lock file. Throws a {@link Problem} for what nobody else could fetch. */
-export function sharedRow(row: LockedPackage, { cwd }: Place): LockedPackage {
+export function sharedRow(
+  { base, provenance: _, ...row }: LockedPackage, // of this machine, and checked anew elsewhere
+  { cwd }: Place,
+): LockedPackage {
+  if (base !== undefined && base !== cwd && isAbsolute(row.resolved))
+    throw new Problem(
+      `${row.source} is relative to ${base}, and your team reads .indus/packages.lock in ${cwd}: add it there; now it is added only for you`,
+    );
   return { ...row, source: shared(row.source, cwd), resolved: shared(row.resolved, cwd) };
 }
 

@@ -13,12 +13,12 @@ import { gatherSkillCards, skillRoots } from "../../../briefing/skills.ts";
 import { findFile } from "../../../briefing/text-file.ts";
 import { heldNamesHere } from "../../../session/features/held-names-here.ts";
 import { packageTexts } from "../../../session/features/package-texts.ts";
-import { commandsOf } from "../../../session/part-features.ts";
+import { commandNamesOf } from "../../../session/part-features.ts";
 import { readLock } from "../package-lock.ts";
 import { nameFor } from "../package-source.ts";
 import { sourceIn } from "../package-store.ts";
 import type { PackagesLine, Place } from "../packages-here.ts";
-import { pluginTexts } from "./plugin-texts.ts";
+import { type PluginTexts, pluginTexts } from "./plugin-texts.ts";
 
 /** One text, under the name by which it is reached. */
 interface Named {
@@ -49,9 +49,9 @@ export async function collisionsOf(
   const own = textsOf(name, folder, parts);
   const all = [...others, own].sort((one, other) => (one.name < other.name ? -1 : 1)); // as a session takes them
   const after = namedIn(placesWith(all));
-  const builtIn = new Set((await commandsOf(line.parts)).descriptor.declaredCommands);
+  const builtIn = await commandNamesOf(line.parts);
   return [
-    ...ownNamed(folder, parts).flatMap((each) => collision(each, name, { after, builtIn })),
+    ...namedOf(pluginTexts(folder, parts)).flatMap((each) => collision(each, name, { after, builtIn })),
     ...before.flatMap((each) => displaced(each, after, name)),
     ...serverCollisions(name, parts, place),
   ];
@@ -79,20 +79,14 @@ async function placesHere(
 }
 
 function namedIn(places: ProductPlaces): readonly Named[] {
-  const { cards } = gatherSkillCards(skillRoots(places), { isLenient: true });
-  return [
-    ...cards.map(({ name, location, body }): Named => ({ kind: "skill", name, path: location, text: body })),
-    ...gatherMacros(places).macros.map(
-      ({ name, source, body }): Named => ({ kind: "command", name, path: source, text: body }),
-    ),
-    ...gatherAgents(places).profiles.map(
-      ({ name, source, prompt = "" }): Named => ({ kind: "agent", name, path: source, text: prompt }),
-    ),
-  ];
+  return namedOf({
+    skills: gatherSkillCards(skillRoots(places), { isLenient: true }).cards,
+    commands: gatherMacros(places).macros,
+    agents: gatherAgents(places).profiles,
+  });
 }
 
-function ownNamed(folder: string, parts: PluginParts): readonly Named[] {
-  const { skills, commands, agents } = pluginTexts(folder, parts);
+function namedOf({ skills, commands, agents }: Omit<PluginTexts, "problems">): readonly Named[] {
   return [
     ...skills.map(({ name, location, body }): Named => ({ kind: "skill", name, path: location, text: body })),
     ...commands.map(({ name, source, body }): Named => ({ kind: "command", name, path: source, text: body })),
@@ -122,7 +116,7 @@ function collision(own: Named, packageName: string, { after, builtIn }: Names): 
   return [`its ${said} cannot be used: ${holderInWords(holder)} keeps that name`];
 }
 
-/** A text of another package, which comes later in a session. */
+/** What becomes of a text that is here already: a package whose name comes first takes its name. */
 function displaced(had: Named, after: readonly Named[], name: string): readonly string[] {
   const now = after.find((each) => each.kind === had.kind && each.path === had.path);
   if (now?.name === had.name || had.path === BUILT_IN) return [];
@@ -137,8 +131,8 @@ function holderInWords(holder: Named | undefined): string {
   return holder === undefined || holder.path === BUILT_IN ? "the built-in one" : holder.path;
 }
 
-function inWords({ kind, name }: Named): string {
-  return `${kind} ${kind === "command" ? "/" : ""}${name}`;
+function inWords(named: Named): string {
+  return `${named.kind} ${spelled(named)}`;
 }
 
 function spelled({ kind, name }: Named): string {

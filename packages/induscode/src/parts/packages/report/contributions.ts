@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { AddonDescription } from "../../../addons/contract.ts";
-import { PROTOCOL_VERSION, type Registration } from "../../../addons/process/protocol/messages.ts";
+import type { Registration } from "../../../addons/process/protocol/messages.ts";
 import { readRegistration } from "../../../addons/process/protocol/read-registration.ts";
-import { createRegistrationCache } from "../../../addons/process/registration-cache.ts";
+import { createRegistrationCache, registrationKey } from "../../../addons/process/registration-cache.ts";
 import { readHooks } from "../../../addons/runners/hooks/hook-table.ts";
 import { entriesOf, hashAddon, originOf } from "../../../addons/source/content-hash.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../../addons/source/plugin-file.ts";
@@ -62,12 +62,12 @@ interface Kept {
 
 /** What the program of a package with this content registered; undefined until it has been started. */
 export function keptRegistration({ home, content }: Kept): Registration | undefined {
-  return createRegistrationCache({ home }).find(`${content}-${PROTOCOL_VERSION}`);
+  return createRegistrationCache({ home }).find(registrationKey(content));
 }
 
 /** Throws the system's error if it cannot be written. */
 export function keepRegistration({ home, content }: Kept, registration: Registration): void {
-  createRegistrationCache({ home }).store(`${content}-${PROTOCOL_VERSION}`, registration);
+  createRegistrationCache({ home }).store(registrationKey(content), registration);
 }
 
 /** Rows for what is new, gone and changed; none for what is as it was. */

@@ -1,6 +1,5 @@
 // What a package costs in each request to the model, in tokens.
 
-import type { Registration } from "../../../addons/process/protocol/messages.ts";
 import { readRegistration } from "../../../addons/process/protocol/read-registration.ts";
 import { estimateTokens } from "../../../briefing/token-estimate.ts";
 import { plural } from "../../../console/figures.ts";
@@ -11,31 +10,21 @@ import type { PackagesLine, Place } from "../packages-here.ts";
 import { keptRegistration } from "./contributions.ts";
 import { textTokens } from "./plugin-report.ts";
 
-interface Costs {
-  /** Of the lists of its skills and agents. */
-  readonly textTokens: number;
-  /** What its program registered; undefined if it has none, or was never started. */
-  readonly registration: Registration | undefined;
-  /** It has a program, which says what its tools are once it has been started. */
-  readonly hasProgram: boolean;
-  /** How much of servers' tools is described, in bytes. */
-  readonly maxBytes: number | undefined;
-}
-
 /** What it costs; `tokens` is absent where nobody knows yet. */
-export interface PackageCost {
+interface PackageCost {
   readonly tokens?: number;
   readonly words: string;
 }
 
 interface Subject {
   readonly folder: string;
+  /** It has a program, which says what its tools are once it has been started. */
   readonly hasProgram: boolean;
   /** The hash of its files. */
   readonly content: string;
 }
 
-/** What it costs in a session here, as far as that is known. */
+/** What it costs in a session here, as far as that is known: of its tools alone, as those of several servers may be more than a request describes. */
 export async function costHere(
   { folder, hasProgram, content }: Subject,
   { parts }: PackagesLine,
@@ -43,16 +32,7 @@ export async function costHere(
 ): Promise<PackageCost> {
   const { settings } = await loadSettings(home, cwd, parts);
   const registration = keptRegistration({ home, content });
-  return costOf({
-    textTokens: textTokens(folder),
-    registration,
-    hasProgram,
-    maxBytes: settings.addons?.toolBytes,
-  });
-}
-
-/** Of its tools alone: those of several servers may be more than a request describes. */
-function costOf({ textTokens: ofTexts, registration, hasProgram, maxBytes }: Costs): PackageCost {
+  const ofTexts = textTokens(folder);
   if (registration === undefined && hasProgram && ofTexts === 0)
     return { words: "not known until it has started" };
   const tools = registration === undefined ? [] : readRegistration(registration).tools;
@@ -65,7 +45,7 @@ function costOf({ textTokens: ofTexts, registration, hasProgram, maxBytes }: Cos
   const ofServers = cards.filter(({ name }) => isServerTool(name));
   const bytes = ofServers.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const all = tokensOf(cards.map(({ text }) => text));
-  if (bytes <= (maxBytes ?? DEFAULT_TOOL_BYTES)) {
+  if (bytes <= (settings.addons?.toolBytes ?? DEFAULT_TOOL_BYTES)) {
     const tokens = ofTexts + all;
     return { tokens, words: tokens === 0 ? "nothing in each request" : inEach(tokens) };
   }

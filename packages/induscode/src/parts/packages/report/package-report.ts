@@ -10,7 +10,7 @@ import { plural } from "../../../console/figures.ts";
 import { printableLine } from "../../../console/printable-line.ts";
 import type { LineLook } from "../../../console/transcript-lines.ts";
 import { capabilityInWords } from "../../../feature/capabilities.ts";
-import { commandsOf } from "../../../session/part-features.ts";
+import { commandNamesOf } from "../../../session/part-features.ts";
 import type { LockedPackage } from "../package-lock.ts";
 import type { FetchedPackage } from "../staged-package.ts";
 import { changedFiles, changeRows, contributionsIn } from "./contributions.ts";
@@ -25,7 +25,7 @@ export function asksOf({ capabilities }: Pick<AddonDescription, "capabilities">)
 }
 
 /** What is known of it beside its files. */
-export interface ReportFacts {
+interface ReportFacts {
   readonly look: LineLook;
   readonly parts: readonly Part[];
   /** In each request, in words. */
@@ -45,7 +45,7 @@ export async function reportLines(
     ({ capability, required, reason }) =>
       `${capabilityInWords(capability)}${required ? "" : " (optional)"}: ${reason}`,
   );
-  const taken = new Set((await commandsOf(parts)).descriptor.declaredCommands);
+  const taken = await commandNamesOf(parts);
   const plugin = pluginInWords({ name, folder }, taken);
   return [
     look.style.bold(printableLine([id, version].filter(Boolean).join(" "))),
@@ -67,21 +67,17 @@ export async function reportLines(
   ];
 }
 
-/** What a package was before an update: what the person agreed to, and its files, which may have changed since. */
-export interface FormerPackage {
+/** One of the two versions that an update compares. */
+interface PackageVersion {
   readonly locked: LockedPackage;
   readonly folder: string;
   readonly description: AddonDescription;
 }
 
-/** What an update changes of what was agreed to: version, contributions, what it asks for, and files. */
+/** What an update changes of what was agreed to: version, contributions, what it asks for, and files, which may have changed here since. */
 export function differenceLines(
-  { locked: before, folder, description }: FormerPackage,
-  fetched: {
-    readonly locked: LockedPackage;
-    readonly folder: string;
-    readonly description: AddonDescription;
-  },
+  { locked: before, folder, description }: PackageVersion,
+  fetched: PackageVersion,
   look: LineLook,
 ): readonly string[] {
   const { resolved, asks } = fetched.locked;

@@ -13,5 +13,8 @@ export function addedServers(home: string): readonly string[] {
     return [];
   }
   const packages = isTable(content) && isTable(content.packages) ? Object.values(content.packages) : [];
-  return packages.flatMap((row) => (isTable(row) && typeof row.source === "string" ? [row.source] : []));
+  // Hooks have the plain path of their file, of which the rest stays unused.
+  return packages.flatMap((row) =>
+    isTable(row) && typeof row.source === "string" && row.source.includes("#") ? [row.source] : [],
+  );
 }

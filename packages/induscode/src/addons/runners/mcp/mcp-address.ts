@@ -28,6 +28,7 @@ export class ServerAddress implements Transport {
   constructor(url: string, headers: Readonly<Record<string, string>>, called: string) {
     const noting: typeof fetch = async (address, init) => {
       const isMessage = init?.method === "POST"; // other requests a server may refuse
+      if (isMessage) this.failure = undefined;
       try {
         const answer = await fetch(address, init);
         return isMessage ? await this.#noted(answer, called) : answer;
@@ -42,7 +43,6 @@ export class ServerAddress implements Transport {
   /** The same answer; the beginning of one that is no message has been read. */
   async #noted(answer: Response, called: string): Promise<Response> {
     const { status, headers, ok, body } = answer;
-    this.failure = undefined;
     const isLeft = status === UNAUTHORIZED || (status >= 300 && status < 400); // the library has words for these
     if (isLeft || body === null || (ok && (status === ACCEPTED || isMessageType(headers)))) return answer;
     const words = await firstWords(body);

@@ -8,7 +8,9 @@ type Met =
 /** Of an answer that is no message, in characters. */
 const MAX_READ = 16 * 1024;
 const MAX_SHOWN = 160;
-const NO_PROXY_WORDS = /^indus: /;
+/** What the library says where the proxy of the host itself makes no connection for https. */
+const TUNNEL = /^Proxy response \((\d{3})\)/;
+const PROXY_PREFIX = /^indus: /;
 const HINTS: Readonly<Record<number, string>> = {
   400: "It may want a header (in a manifest.toml, [run.headers]), or be no MCP server",
   403: "It refuses: it may want a token (in a manifest.toml, [run.headers]) or another host name",
@@ -18,11 +20,16 @@ const HINTS: Readonly<Record<number, string>> = {
 
 /** One sentence: which address, what it answered, and what to do. */
 export function httpFailure(address: string, met: Met): string {
-  if ("error" in met) return nobody(address, reasonOf(met.error));
+  if ("error" in met) {
+    const reason = reasonOf(met.error);
+    const [, refused] = TUNNEL.exec(reason) ?? [];
+    if (refused === "403") return `${address} was not asked: indus refused the connection`;
+    return nobody(address, refused === undefined ? reason : "no connection");
+  }
   const { status, headers, words } = met;
   // Only the proxy of the host itself says this: it takes such headers away from what others answer.
   if (headers.has("proxy-status")) {
-    const line = words.replace(NO_PROXY_WORDS, "");
+    const line = words.replace(PROXY_PREFIX, "");
     return status === 403 ? `${address} was not asked: ${line}` : nobody(address, line);
   }
   const said = plainText(words);
@@ -53,7 +60,7 @@ export async function firstWords(body: ReadableStream<Uint8Array>): Promise<stri
       words += decoder.decode(value, { stream: true });
     }
   } catch {
-    // What came of it has to do.
+    // What was read until then is enough.
   }
   reader.cancel().catch(() => undefined);
   return words.slice(0, MAX_READ);
@@ -75,6 +82,7 @@ function plainText(words: string): string {
 
 /** What is below "fetch failed". */
 function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]); // one for each address
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : reasonOf(error.cause);
 }

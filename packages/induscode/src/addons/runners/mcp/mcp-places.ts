@@ -2,16 +2,9 @@
 
 import { dirname } from "node:path";
 import { isInside } from "indusagi/core";
+import type { McpFacts } from "./mcp-connection.ts";
 
-/** What the sandbox gave it. */
-export interface WritePlaces {
-  /** The addon's folder. */
-  readonly cwd: string;
-  /** Folders that it was granted. */
-  readonly roots: readonly string[];
-  /** It may write in them. */
-  readonly writes: boolean;
-}
+type WritePlaces = Pick<McpFacts, "cwd" | "roots" | "writes">;
 
 /** Of an error; the rest of a long text is data. */
 const MAX_LOOKED = 8_000;
@@ -22,9 +15,13 @@ const PATHS = /'(\/[^'\n]{1,4096})'|"(\/[^"\n]{1,4096})"|(\/[^\s'"]{1,4096})/g;
 
 /** One line about a server's words that say it could not write; undefined if they do not, or if it was somewhere else. */
 export function placeAdvice(words: string, { cwd, roots, writes }: WritePlaces): string | undefined {
-  const text = words.slice(0, MAX_LOOKED);
-  if (!REFUSED.test(text)) return undefined;
-  const paths = [...text.matchAll(PATHS)].map(([, single, double, bare]) => single ?? double ?? bare ?? "");
+  const refusals = words
+    .slice(0, MAX_LOOKED)
+    .split("\n")
+    .filter((line) => REFUSED.test(line));
+  const paths = [...refusals.join("\n").matchAll(PATHS)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? "",
+  );
   if (paths.some((path) => isInside(cwd, path)))
     return `[The server cannot write into its package's own folder; what it keeps belongs into \${HOME}, its only home here. If a variable says where: indus remove it, and indus add it with --env NAME='\${HOME}/FILE']`;
   const inRoots = paths.filter((path) => roots.some((root) => isInside(root, path)));

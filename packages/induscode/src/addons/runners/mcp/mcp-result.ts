@@ -1,7 +1,6 @@
 // What an MCP server answers to a call, for the model: what cannot be shown as text is named, not dropped.
 
-import { isDeepStrictEqual } from "node:util";
-import { type JsonObject, type JsonValue, problemHere } from "indusagi/core";
+import { isSameJson, type JsonObject, type JsonValue, problemHere } from "indusagi/core";
 import type { AddonToolResult } from "../../kit/contract.ts";
 import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "../table-value.ts";
 
@@ -51,9 +50,7 @@ function isTold(shown: Blocks, structured: JsonValue): boolean {
   const inner = typeof structured === "object" ? Object.values(structured ?? {}) : [structured];
   if (inner.length === 0) return shown.length > 0;
   const meant = isTable(structured) && inner.length === 1 ? [structured, inner[0]] : [structured];
-  return meant.some((value) =>
-    [values, words, values[0], words[0]].some((told) => told !== undefined && isDeepStrictEqual(told, value)),
-  );
+  return meant.some((value) => [values, words, ...values, ...words].some((told) => isSameJson(told, value)));
 }
 
 function jsonOrWords(words: string): unknown {

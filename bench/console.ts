@@ -27,7 +27,7 @@ const place = mkdtempSync(join(tmpdir(), "indus-console-"));
 const [home, work] = [join(place, "home"), join(place, "work")];
 mkdirSync(home);
 mkdirSync(work);
-// With `auto` the console would ask which one this terminal, which does not say it, has.
+// With `auto` the console would ask for a theme, because this terminal does not tell its background.
 writeFileSync(join(home, "settings.json"), JSON.stringify({ localServers: [], theme: "dark" }));
 
 const WORDS =

@@ -109,7 +109,7 @@ async function play(folder, name, what) {
   if (counted.failed > 0 && failures.length === 0)
     failures.push({
       what: "the run",
-      why: "an error outside of its tests: what was printed before the report says it",
+      why: counted.why ?? "an error outside of its tests: what was printed before the report says it",
     });
   return { report, failures, ...counted };
 }
@@ -191,8 +191,9 @@ function count(report, ended) {
   try {
     result = JSON.parse(readFileSync(report, "utf8"));
   } catch (error) {
-    say(`vitest left no report (${ended.signal ?? `exit code ${ended.code}`}): ${error.message}`);
-    return { passed: 0, failed: 1 };
+    const why = `vitest left no report (${ended.signal ?? `exit code ${ended.code}`}): ${error.message}`;
+    say(why);
+    return { passed: 0, failed: 1, why };
   }
   const unloaded = result.testResults.filter(
     (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),

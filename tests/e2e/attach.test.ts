@@ -140,6 +140,8 @@ describe.each(["plain", "rich"] as const)("in a terminal, the %s console", (cons
     const session = await start(place, "Make it");
     const terminal = openTerminal({ console, place, url: "http://127.0.0.1:9", args: ["attach"] });
     await terminal.waitFor("It is made.");
+    terminal.type("!echo for the next line\r");
+    await terminal.waitFor(/for the next line[\s\S]*for the next line/);
     const client = await connectAt(socketOf(place));
     onTestFinished(client.leave);
     await untilHolds(async () =>
@@ -150,6 +152,9 @@ describe.each(["plain", "rich"] as const)("in a terminal, the %s console", (cons
     await terminal.waitFor(/› Begin it[\s\S]*It begins\./);
     terminal.type("\x03");
     await terminal.waitFor(/stopped[\s\S]*— 1 turn/);
+    // What this person's command printed is for their own next line.
+    const sent = place.entries().flatMap((entry) => (entry.type === "user" ? [entry.content] : []));
+    expect(JSON.stringify(sent)).not.toContain("for the next line");
     terminal.type("\x04");
     expect(await terminal.left).toBe(0);
   });

@@ -90,7 +90,7 @@ export async function runPlainConsole(options: PlainConsoleOptions): Promise<num
 
   async function submit(content: UserContent): Promise<void> {
     const begunMs = now();
-    const whole = [...commands.takeHeard(), ...content];
+    const whole = content.length === 0 ? content : [...commands.takeHeard(), ...content]; // a task that is followed gets nothing
     const end = await dialogue.during(conductor.submit({ content: whole }), {
       onLine: (line) => whileSubmitting(parseLine(line)),
       onInterrupt: createTaskInterrupt(),

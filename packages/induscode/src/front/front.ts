@@ -21,7 +21,7 @@ import type { Past } from "../tui/transcript/replay.ts";
 export interface FrontRun extends Omit<PlainConsoleOptions, "dialogue" | "now" | "ui" | "contentOf"> {
   /** What a status line shows in addition to what the session reports. */
   readonly place: () => Partial<StatusFacts>;
-  /** Calls the listener when a fact of the place changes by itself, until what it returns is called. */
+  /** Calls the listener when a fact of the place, or its commands, changes by itself, until what it returns is called. */
   readonly onPlaceChange?: (listener: () => void) => Disposer | undefined;
   /** Switches to the next permission mode. Returns what to tell the person. */
   readonly nextMode?: () => string | Promise<string>;

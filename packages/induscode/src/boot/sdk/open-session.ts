@@ -17,9 +17,10 @@ export async function openSession<const S extends SchemaLiteral | undefined = un
   const interrupt = (): void => session.interrupt();
   signal?.addEventListener("abort", interrupt);
   let isClosed = false;
+  let soFar: Pick<TaskResult, "cost" | "usage"> = { cost: 0, usage: NO_USAGE };
   const refused = (kind: string, message: string): TaskResult<FromSchema<S>> => ({
     ...{ type: "result", kind: "faulted", fault: { kind, message } },
-    ...{ sessionId: session.id(), cost: 0, usage: NO_USAGE },
+    ...{ sessionId: session.id(), ...soFar },
   });
   return {
     ...session,
@@ -30,7 +31,9 @@ export async function openSession<const S extends SchemaLiteral | undefined = un
       if (problem !== undefined) return refused("config", problem);
       const running = session.submit(prompt);
       if (signal?.aborted) session.interrupt();
-      return running;
+      const result = await running;
+      soFar = { cost: result.cost, usage: result.usage };
+      return result;
     },
     async close() {
       isClosed = true;

@@ -1,7 +1,7 @@
 // Whether a prompt can be sent, before it is: a provider refuses what is blank or no picture, and every later request that contains it.
 
 import { pictureIn } from "indusagi/capabilities";
-import { brief, isTable } from "indusagi/core";
+import { brief, describeError, isTable } from "indusagi/core";
 
 const EXPECTED = "expected a text, or a list of blocks that are texts and images";
 
@@ -28,5 +28,9 @@ function blockProblem(block: unknown): string | undefined {
 }
 
 function found(value: unknown): string {
-  return brief(JSON.stringify(value) ?? "nothing");
+  try {
+    return brief(JSON.stringify(value) ?? "nothing");
+  } catch (error) {
+    return describeError(error);
+  }
 }

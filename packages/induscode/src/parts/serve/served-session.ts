@@ -193,13 +193,13 @@ export class ServedSession {
   /** With a client that shows lists, the command asks it. */
   async run(line: string, shows?: Client): Promise<CommandEnd> {
     const writes: string[] = [];
-    const listIn =
-      (client: Client): ListMaker =>
-      (takeSaid) => ({
-        pick: this.#parts.questions.listFor(client, takeSaid),
-        write: (text: string) => void writes.push(text),
-      });
-    const end = await this.opened.run(line, shows && listIn(shows));
+    const list: ListMaker | undefined =
+      shows &&
+      ((takeSaid) => ({
+        pick: this.#parts.questions.listFor(shows, takeSaid),
+        write: (text) => void writes.push(text),
+      }));
+    const end = await this.opened.run(line, list);
     this.noticeMove();
     this.tellState();
     const text = writes.at(-1);

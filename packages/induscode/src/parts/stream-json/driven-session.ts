@@ -234,7 +234,7 @@ export class DrivenSession {
     }
   }
 
-  /** The end of a task that has no session. */
+  /** The end of a message for which no task was begun. */
   #unopened(end: Table): void {
     this.#hasFailed = true;
     this.#facts.write({

@@ -137,7 +137,7 @@ export function createTasks(parts: TaskParts): Tasks {
     shown: string = textOf(told),
   ): Promise<number> {
     const begunMs = now();
-    const content = [...(commands?.takeHeard() ?? []), ...told];
+    const content = told.length === 0 ? told : [...(commands?.takeHeard() ?? []), ...told]; // a task that is followed gets nothing
     if (told.length > 0) transcript.sent(shown);
     transcript.beginSubmit();
     alerts = 0;

@@ -10,14 +10,13 @@ import type { Invocation } from "../../../cli/invocation.ts";
 import { noticeLine } from "../../../cli/notice-line.ts";
 import { EXIT_OK } from "../../../cli/problem.ts";
 import { stopOnSignals } from "../../../cli/signals.ts";
-import { printableLine } from "../../../console/printable-line.ts";
 import { ServedTools } from "./served-tools.ts";
 import { ToolServer } from "./tool-server.ts";
 
 /** The longest message that is read: a file to write. A longer one is refused, and the connection stays. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** Of what the library says of a message that is none, in characters. */
+/** Of what is said of a message that is none, or too long, in characters. */
 const MAX_TOLD = 500;
 
 const FOR_AGENTS =
@@ -32,7 +31,7 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const tools = new ServedTools(line);
   const server = new ToolServer(tools);
   const tell = (problem: string): void =>
-    void process.stderr.write(noticeLine(`MCP: ${beginningOf(printableLine(problem), MAX_TOLD)}`));
+    void process.stderr.write(noticeLine(`MCP: ${beginningOf(problem, MAX_TOLD)}`));
   const input = Readable.from(readLines(stdin, tell));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);

@@ -51,8 +51,10 @@ const rules: ImportRules = {
       "sandbox/calls": "",
       "sandbox/hosts": "",
       sandbox: "sandbox/calls sandbox/hosts source process/protocol process* runners",
-      process: "source process/protocol sandbox",
-      kinds: "source process/protocol process sandbox sandbox/hosts runners runners/hooks",
+      "sandbox/root-window": "source sandbox",
+      process: "source process/protocol sandbox sandbox/root-window",
+      kinds:
+        "source process/protocol process sandbox sandbox/hosts sandbox/root-window runners runners/hooks",
       author: "source kinds",
     },
   },

@@ -10,7 +10,7 @@ import { type CodeAddon, worksForPrograms } from "../process/contract.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import { LOGIN_VARIABLE } from "../process/protocol/login-variable.ts";
-import type { Sandbox } from "../sandbox/contract.ts";
+import type { Sandbox, SandboxSpec } from "../sandbox/contract.ts";
 import { createGrantedHosts } from "../sandbox/hosts/granted-hosts.ts";
 import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
@@ -36,7 +36,7 @@ export interface CodeLaunchDeps {
   /** Real paths of what agents read as instructions in this session, whatever their names. */
   readonly documents?: (names: readonly string[]) => readonly string[];
   /** Holds names that appear while a process that may write is running. */
-  readonly held?: Pick<HeldNames, "begin"> | undefined;
+  readonly held?: Pick<HeldNames, "begin" | "during"> | undefined;
 }
 
 interface CodeLaunch {
@@ -86,7 +86,9 @@ export function createCodeLaunch(
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const reach = sandboxSpec(program, held, workspace, deps.documents);
       const own = worksForPrograms(code) ? stateOf(called) : undefined;
-      const spec = { ...reach, proxy: hosts?.proxy(), own };
+      const windows = opensRoot(reach) ? await import("../sandbox/root-window/root-window.ts") : undefined;
+      const keeps = windows?.placesToKeep(reach, log);
+      const spec = { ...reach, proxy: hosts?.proxy(), own, keeps };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
       const { argv, level } = sandbox.confine(program.argv, spec);
@@ -95,16 +97,24 @@ export function createCodeLaunch(
           ...{ addon: called, root: workspace, kept: spec.protected },
           isConfined: level !== "none",
         });
+      const kept = keeps && deps.held?.during(workspace, called);
+      const window = keeps && windows?.createRootWindow({ root: workspace, spec, kept, log });
       const ownVariables = own === undefined ? {} : stateVariables(own);
       const login = await loginOf(code);
       return {
         argv,
         cwd: program.cwd,
         env: { ...secretsOfPrograms, ...addonEnvironment(policy, env), ...ownVariables, ...login },
+        window,
       };
     },
     end: () => hosts?.end(),
   };
+
+  /** Whether folders that contain something protected become writable while a tool of this server runs. */
+  function opensRoot({ writable, isNode }: SandboxSpec): boolean {
+    return worksForPrograms(code) && writable.length > 0 && sandbox.levelFor({ isNode }) === "bubblewrap";
+  }
 
   /** Of a server that is reached over HTTP, and that the person logged in at. */
   async function loginOf({ loginUrl: url }: CodeAddon): Promise<Readonly<Record<string, string>>> {

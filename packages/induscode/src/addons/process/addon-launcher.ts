@@ -2,6 +2,7 @@
 
 import { Aborted, abortable, monotonicMs } from "indusagi/core";
 import type { ConfinedCommand } from "../sandbox/contract.ts";
+import type { RootWindow } from "../sandbox/root-window/root-window.ts";
 import type { AddonFaults } from "./addon-faults.ts";
 import { type AddonProcess, startAddonProcess } from "./addon-process.ts";
 import type { AddonTimes } from "./addon-times.ts";
@@ -30,6 +31,8 @@ export interface AddonLauncherDeps extends FirstExchangeFacts {
 export interface Launch extends Pick<ConfinedCommand, "argv"> {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** In which each of its tools runs; absent: none. */
+  readonly window?: RootWindow | undefined;
 }
 
 export class AddonLauncher {
@@ -107,7 +110,7 @@ export class AddonLauncher {
   async #launch(): Promise<RunningAddon> {
     const sinceMs = monotonicMs();
     const { isServer, limits, calls, log, times } = this.#deps;
-    const { argv, cwd, env } = await this.#deps.launch();
+    const { argv, cwd, env, window } = await this.#deps.launch();
     if (this.#running) return this.#running; // another call was faster
     if (this.#isDisposed) throw this.#ended(); // disposed meanwhile: nobody would end this process
     const process = startAddonProcess({
@@ -120,7 +123,7 @@ export class AddonLauncher {
       onLog: log,
       onGone: (why) => this.#goneItself(process, why),
     });
-    this.#running = new RunningAddon(process, times, (started) => this.#register(started, sinceMs));
+    this.#running = new RunningAddon(process, times, (started) => this.#register(started, sinceMs), window);
     return this.#running;
   }
 

@@ -3,6 +3,7 @@
 import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 import type { CommandContext } from "../../feature/command.ts";
 import { NotRunning } from "../../feature/dispatch/fence.ts";
+import type { WindowedProcess } from "../sandbox/root-window/root-window.ts";
 import { AddonFaults, type AddonFaultsDeps, type CountedKind } from "./addon-faults.ts";
 import { AddonLauncher, type AddonLauncherDeps } from "./addon-launcher.ts";
 import { ProtocolBreach, type RequestOptions, Unsendable } from "./protocol/contract.ts";
@@ -42,6 +43,8 @@ interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
   readonly command?: CommandContext;
   /** Receives the addon's words about the call while it runs. */
   readonly onProgress?: (text: string) => void;
+  /** Receives the host's words about what the call left, for whoever reads the answer. */
+  readonly onTold?: (line: string) => void;
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
@@ -59,7 +62,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (!launcher.registration) throw new Error(`the addon ${id} did not register`);
       return launcher.registration;
     },
-    async call(method, params, { signal, faultKind, check, session, command, onProgress }) {
+    async call(method, params, { signal, faultKind, check, session, command, onProgress, onTold }) {
       if (faults.isQuarantined())
         throw new Quarantined(
           `the addon ${id} is in quarantine; to run it again: indus addons restart ${id}`,
@@ -72,15 +75,21 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         asked = launcher.running;
         if (!asked) throw new Error(`the addon ${id} ended`);
         if (task !== undefined) asked.taskBegins(task);
-        const answer = await asked.request(method, params, {
-          signal,
-          onId: (requestId) => {
-            endCall = calls.begin(requestId, {
-              ...{ session, command, onProgress },
-              isTask: task !== undefined,
-            });
-          },
-        });
+        const running = asked;
+        const ask = (): Promise<HostToAddon[typeof method]["result"]> =>
+          running.request(method, params, {
+            signal,
+            onId: (requestId) => {
+              endCall = calls.begin(requestId, {
+                ...{ session, command, onProgress },
+                isTask: task !== undefined,
+              });
+            },
+          });
+        const { window } = running;
+        const answer = await (method === "tool" && window
+          ? window.during(windowed(running), ask, (line) => onTold?.(line))
+          : ask());
         check?.(answer);
         if (task !== undefined) asked.taskEnds(task);
         return answer;
@@ -103,6 +112,17 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       await faults.stored(); // a quarantine that is not stored would end with this process
     },
   };
+
+  function windowed(running: RunningAddon): WindowedProcess {
+    return {
+      pid: running.process.pid,
+      kill() {
+        running.isEnding = true; // calls that this interrupts are nobody's fault
+        if (launcher.running === running) launcher.kill();
+        else running.process.kill();
+      },
+    };
+  }
 
   /** Counts a call's failure as whoever's it is, and returns what the call rejects with. */
   function blamed(

@@ -60,16 +60,17 @@ function remoteTool(
       parameters: parameters as JsonObject,
       async run(input, { signal, cwd, framework: { session, report } }) {
         const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
+        const told: string[] = [];
         const answer = await underDeadline(facts, signal, (until, renew) =>
           facts.remote.call("tool", params, {
-            ...{ signal: until, session, faultKind: "handler" },
+            ...{ signal: until, session, faultKind: "handler", onTold: (line) => told.push(line) },
             onProgress(text) {
               renew();
               if (text !== "") report?.progress?.(withoutSequences(text).slice(0, MAX_PROGRESS));
             },
           }),
         );
-        return withoutControl(readToolResult(showPictures(answer, report?.picture)));
+        return withLines(withoutControl(readToolResult(showPictures(answer, report?.picture))), told);
       },
     }),
     accesses: (_input, cwd) => accessesOf(grants, cwd),
@@ -86,6 +87,11 @@ function withoutControl({ content, ...result }: ToolResult): ToolResult {
       block.kind === "text" ? { ...block, text: withoutSequences(block.text) } : block,
     ),
   };
+}
+
+/** The host's own words about the call, after the addon's. */
+function withLines({ content, ...result }: ToolResult, lines: readonly string[]): ToolResult {
+  return { ...result, content: [...content, ...lines.map((text) => ({ kind: "text" as const, text }))] };
 }
 
 /** What a tool of this addon might touch: anything the addon may. */

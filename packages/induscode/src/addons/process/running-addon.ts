@@ -3,6 +3,7 @@
 import { describeError, type JsonValue, monotonicMs } from "indusagi/core";
 import { HostError } from "../../feature/fault-kind.ts";
 import type { AddonId } from "../contract.ts";
+import type { RootWindow } from "../sandbox/root-window/root-window.ts";
 import type { AddonProcess } from "./addon-process.ts";
 import type { AddonTimes } from "./addon-times.ts";
 import { ProtocolBreach, type RequestOptions, RpcError } from "./protocol/contract.ts";
@@ -23,8 +24,17 @@ export class RunningAddon {
   /** The tasks that run in it. */
   readonly #tasks = new Set<string>();
 
-  constructor(process: AddonProcess, times: AddonTimes, register: (running: RunningAddon) => Promise<void>) {
+  /** In which its tools run; absent: none. */
+  readonly window: RootWindow | undefined;
+
+  constructor(
+    process: AddonProcess,
+    times: AddonTimes,
+    register: (running: RunningAddon) => Promise<void>,
+    window?: RootWindow,
+  ) {
     this.process = process;
+    this.window = window;
     this.#times = times;
     this.ready = register(this).then(() => {
       this.isReady = true;

@@ -16,7 +16,7 @@ import { deviceFor } from "./own-devices.ts";
 import { programLimits } from "./process-limits.ts";
 import { type ProgramSearch, programOnPath } from "./program-on-path.ts";
 import { SYSTEM_FILES, SYSTEM_FOLDERS } from "./system-places.ts";
-import { type WritablePart, writableParts } from "./writable-parts.ts";
+import { openedFolders, type WritablePart, writableParts } from "./writable-parts.ts";
 
 export interface BubblewrapOptions {
   /** The absolute path of `bwrap`. */
@@ -130,14 +130,18 @@ export interface Mount {
 
 /** Outer folders first, because a mount covers what was there. A path requested as both is writable. */
 function mountsOf(spec: SandboxSpec): readonly Mount[] {
-  const writable = [...writableParts(spec)]
+  const { keeps } = spec;
+  // A file that is a mount of its own cannot be replaced or removed: where its folder becomes writable for a while, so does it.
+  const parts = keeps ? openedFolders(spec) : writableParts(spec);
+  const writable = [...parts]
     .sort((a, b) => Number(b.isFolder) - Number(a.isFolder))
-    .slice(0, MAX_WRITABLE_PARTS);
+    .slice(0, MAX_WRITABLE_PARTS - (keeps?.length ?? 0));
   // A folder that is opened entry by entry is also present itself.
   const readable = new Set([...spec.readable, ...spec.writable].filter((path) => !isWithin(writable, path)));
   const mounts = [
     ...[...readable].map((path) => ({ path, isWritable: false })),
     ...writable.map(({ path }) => ({ path, isWritable: true })),
+    ...(keeps ?? []).map((path) => ({ path, isWritable: false })),
     ...(spec.own === undefined ? [] : [{ path: spec.own, isWritable: true }]),
   ];
   const depth = (path: string): number => path.split(sep).length;

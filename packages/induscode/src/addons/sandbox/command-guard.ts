@@ -182,6 +182,19 @@ function identityOf(path: string): string {
   }
 }
 
+const ACTS = "it takes effect automatically later, or must not be changed";
+
+/** What happened to it, and why. */
+export function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
+  if (isUnseen)
+    return `${from} has more folders than indus searches: any files with protected names that were created there were not moved away.`;
+  if (isAnybodys)
+    return `${from} was left, although ${ACTS}: it appeared while a command ran outside and a background job ran, and either may have created it.`;
+  return to === undefined
+    ? `${from} could not be moved away, although ${ACTS}.`
+    : `${from} was moved to ${to}, because ${ACTS}.`;
+}
+
 export interface PutAway {
   readonly from: string;
   /** Absent when it is still there. */

@@ -7,7 +7,7 @@ import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables } from "./command-environment.ts";
-import type { PutAway, RefusedPlaces } from "./command-guard.ts";
+import { type PutAway, type RefusedPlaces, toldOf } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
 import { CommandRemarks } from "./command-remarks.ts";
@@ -198,24 +198,12 @@ function closedOf(root: string, closed: readonly string[], isHidden: boolean): s
   return `${named}: ${how}, because ${root} has more folders than indus searches for protected names`;
 }
 
-const ACTS = "it takes effect automatically later, or must not be changed";
-
 function toModel(moved: PutAway): string {
   const isWanted = moved.to !== undefined;
   return `sandbox: ${toldOf(moved)}${isWanted ? ` ${IF_WANTED}` : " Tell the person."}`;
 }
 
 const IF_WANTED = "If it is wanted, create it with write or edit, or run the command outside.";
-
-function toldOf({ from, to, isAnybodys, isUnseen }: PutAway): string {
-  if (isUnseen)
-    return `${from} has more folders than indus searches: any files with protected names that the command created there were not moved away.`;
-  if (isAnybodys)
-    return `${from} was left, although ${ACTS}: it appeared while a command ran outside and a background job ran, and either may have created it.`;
-  return to === undefined
-    ? `${from} could not be moved away, although ${ACTS}.`
-    : `${from} was moved to ${to}, because ${ACTS}.`;
-}
 
 /** Why no level can confine a command here, in one line. */
 export function whyUnconfined(tried: readonly LevelReport[]): string {

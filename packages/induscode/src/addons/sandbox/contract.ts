@@ -17,6 +17,11 @@ export interface SandboxSpec {
   readonly protected: readonly string[];
   /** Those of them that are whole folders because there was too much to examine; absent if there was not. */
   readonly closed?: readonly string[] | undefined;
+  /**
+   * Places in the folders that contain something protected, each read-only by itself, so that these folders can become writable as a whole
+   * for a while (see `root-window/`); absent: never. Only bubblewrap does that.
+   */
+  readonly keeps?: readonly string[] | undefined;
   /** A folder of its own outside of them, writable as a whole even where it lies below something protected; absent: it has none. */
   readonly own?: string | undefined;
   /** Whether it can start further processes; they stay inside the same sandbox. */

@@ -7,7 +7,7 @@ import type { LaunchSpec } from "./landlock-launcher.ts";
 import { CALLS, FILE_RIGHTS, type LandlockRule, landlockRules } from "./landlock-rules.ts";
 
 /** The system's own, which its package manager needs; never one from a PATH. */
-const PERL = "/usr/bin/perl";
+export const PERL = "/usr/bin/perl";
 const DEADLINE_MS = 10_000;
 
 let works: boolean | undefined;

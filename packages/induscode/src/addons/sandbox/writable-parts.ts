@@ -23,6 +23,26 @@ export function writableParts(paths: {
   return paths.writable.flatMap((path) => partsOf(path, guarded));
 }
 
+/** The folders among them: nothing in them is protected, so everything can be made there. */
+export function openedFolders(paths: Parameters<typeof writableParts>[0]): readonly WritablePart[] {
+  return writableParts(paths).filter(({ isFolder }) => isFolder);
+}
+
+/**
+ * The protected places that exist outside of those folders, without what is below another one: each must be read-only by itself where the
+ * folder that contains it becomes writable. A link is none: what it leads to is protected.
+ */
+export function keptPlaces(paths: Parameters<typeof writableParts>[0]): readonly string[] {
+  const opened = openedFolders(paths);
+  const existing = paths.protected.filter((place) => {
+    if (!paths.writable.some((path) => place !== path && isAtOrBelow(place, path))) return false;
+    if (opened.some(({ path }) => isAtOrBelow(place, path))) return false;
+    const entry = lstatSync(place, { throwIfNoEntry: false });
+    return entry !== undefined && (entry.isDirectory() || entry.isFile());
+  });
+  return existing.filter((place) => !existing.some((other) => other !== place && isAtOrBelow(place, other)));
+}
+
 function partsOf(path: string, guarded: readonly string[]): readonly WritablePart[] {
   const folded = fold(path);
   if (guarded.some((place) => isAtOrBelow(folded, place))) return [];

@@ -24,6 +24,11 @@ export interface Writer {
   readonly isConfined: boolean;
 }
 
+export interface HeldWhile {
+  readonly begin: (before: readonly string[], awaited: readonly string[]) => void;
+  readonly end: () => void;
+}
+
 export interface HeldNames {
   /** Why a file must not be read; undefined for most. `path` is real. */
   readonly refusal: (path: string) => string | undefined;
@@ -35,10 +40,9 @@ export interface HeldNames {
    * For the session's commands, which are cleaned up after as long as the session lives: `begin` when one may run, with all protected names
    * that there are, `end` when none runs. Costs a write where these are others than the last time, and otherwise a file's new name.
    */
-  readonly commands: (root: string) => {
-    readonly begin: (before: readonly string[], awaited: readonly string[]) => void;
-    readonly end: () => void;
-  };
+  readonly commands: (root: string) => HeldWhile;
+  /** The same for an addon that may make anything while one of its tools runs, and is cleaned up after. */
+  readonly during: (root: string, addon: string) => HeldWhile;
   /** What is held, one line for each session with addons; with a folder, a real path, only of those at work in, above or below it. */
   readonly lines: (folder?: string) => readonly string[];
   /** Allows reading it from now on. Returns the held names at that place or below. */
@@ -81,8 +85,8 @@ export function createHeldNames(home: string): HeldNames {
     if (record.owner && !isAlive(record.owner)) settle(path, record);
   }
   let own: { readonly path: string; readonly before: ReadonlySet<string> } | undefined;
-  /** Where the record of the own commands is while none runs. */
-  let idle: string | undefined;
+  /** Where the records of {@link HeldWhile} are while nothing runs. */
+  const idle = new Set<string>();
 
   return {
     refusal(path) {
@@ -106,27 +110,10 @@ export function createHeldNames(home: string): HeldNames {
       own ??= { path, before: new Set(before) };
       keep(path, { root, addons, owner: thisProcess(), before, awaited, held: [] });
     },
-    commands(root) {
-      const path = homePath(home, "heldNames", randomUUID());
-      idle = path.replace(/\.json$/, IDLE);
-      const idlePath = idle;
-      let kept: Pick<HeldRecord, "before" | "awaited"> = {};
-      return {
-        begin(before, awaited) {
-          const record = { root, addons: [], owner: thisProcess(), before, awaited, held: [] };
-          const isSame = isDeepStrictEqual(kept, { before, awaited });
-          if (isSame && records.has(path)) return;
-          if (isSame && isRenamed(idlePath, path)) records.set(path, record);
-          else keep(path, record);
-          kept = { before, awaited };
-        },
-        end() {
-          if (records.has(path) && isRenamed(path, idlePath)) records.delete(path);
-        },
-      };
-    },
+    commands: (root) => whileRunning(root, []),
+    during: (root, addon) => whileRunning(root, [addon]),
     settle() {
-      if (idle !== undefined) rmSync(idle, { force: true });
+      for (const path of idle) rmSync(path, { force: true });
       const record = own && records.get(own.path);
       if (!own || !record) return [];
       settle(own.path, record);
@@ -152,6 +139,26 @@ export function createHeldNames(home: string): HeldNames {
       return accepted;
     },
   };
+
+  function whileRunning(root: string, addons: readonly string[]): HeldWhile {
+    const path = homePath(home, "heldNames", randomUUID());
+    const idlePath = path.replace(/\.json$/, IDLE);
+    idle.add(idlePath);
+    let kept: Pick<HeldRecord, "before" | "awaited"> = {};
+    return {
+      begin(before, awaited) {
+        const record = { root, addons, owner: thisProcess(), before, awaited, held: [] };
+        const isSame = isDeepStrictEqual(kept, { before, awaited });
+        if (isSame && records.has(path)) return;
+        if (isSame && isRenamed(idlePath, path)) records.set(path, record);
+        else keep(path, record);
+        kept = { before, awaited };
+      },
+      end() {
+        if (records.has(path) && isRenamed(path, idlePath)) records.delete(path);
+      },
+    };
+  }
 
   /** Compares with what exists now. If not everything could be checked, the record stays as strict as it was. */
   function settle(path: string, { root, addons, before = [], awaited = [], held }: HeldRecord): void {

@@ -28,6 +28,6 @@ export function placeAdvice(words: string, { cwd, roots, writes }: WritePlaces):
   if (inRoots.length === 0) return undefined;
   if (!writes) return "[The server was granted to read the workspace, not to write in it: --files write]";
   if (inRoots.some((path) => roots.includes(dirname(path))))
-    return "[Directly in the workspace's top folder, a server can change what exists, but make, rename and remove nothing, since names there can take effect later. It can in subfolders; one that you make there yourself it can use from its next start]";
+    return "[Directly in the workspace's top folder, a server can make, rename and remove only while one of its tools runs, and only with bubblewrap and Perl; otherwise it can change what exists. What takes effect by itself it cannot change. In subfolders that were there when it started it can make anything else]";
   return undefined;
 }

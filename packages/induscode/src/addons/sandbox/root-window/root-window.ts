@@ -1,0 +1,164 @@
+// When the process of an addon that may write files makes, renames and removes names directly in the workspace: only while one of its tools
+// runs, and at bubblewrap. Nothing can keep just the missing names free, so what has appeared under a protected name by the end is moved
+// aside, as after a command of the model; at all other times those folders are read-only to it.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { isInside, monotonicMs, processFacts } from "indusagi/core";
+import type { HeldWhile } from "../../source/held-names.ts";
+import { guardedPlaces, type PutAway, putAway, type SeenNames, toldOf } from "../command-guard.ts";
+import type { SandboxSpec } from "../contract.ts";
+import { perlWorks } from "../landlock-perl.ts";
+import { keptPlaces, openedFolders } from "../writable-parts.ts";
+import { changeMount, type MountedFolder, processInside } from "./root-mount.ts";
+
+/** The process whose window it is. */
+export interface WindowedProcess {
+  /** Of `bwrap`. */
+  readonly pid: number | undefined;
+  readonly kill: () => void;
+}
+
+export interface RootWindow {
+  /** Runs a call of the process; calls at the same time share the window. `tell` receives a line on what is not as the call left it. */
+  readonly during: <T>(
+    process: WindowedProcess,
+    call: () => Promise<T>,
+    tell: (line: string) => void,
+  ) => Promise<T>;
+}
+
+/**
+ * What the sandbox of a process with windows keeps (see {@link SandboxSpec.keeps}); undefined where there can be none, which `log` receives
+ * the reason of.
+ */
+export function placesToKeep(
+  spec: Pick<SandboxSpec, "writable" | "protected">,
+  log: (text: string) => void,
+): readonly string[] | undefined {
+  const places = perlWorks() ? keptPlaces(spec) : undefined;
+  if (places === undefined) log(noneMade("Perl, which changes its mounts, is not installed"));
+  else if (places.length > MAX_KEPT)
+    log(noneMade(`more than ${MAX_KEPT} places with protected names are in the workspace`));
+  else return places;
+  return undefined;
+}
+
+/** Each is a mount of its own, of which a sandbox has a limited number. */
+const MAX_KEPT = 96;
+
+function noneMade(why: string): string {
+  return `it can make nothing directly in the workspace's top folder: ${why}\n`;
+}
+
+interface RootWindowFacts {
+  readonly root: string;
+  readonly spec: Pick<SandboxSpec, "writable" | "protected">;
+  /** Keeps on disk which names there were, for the next start if this process is killed. */
+  readonly kept: HeldWhile | undefined;
+  /** Why a window did not open; once. */
+  readonly log: (text: string) => void;
+}
+
+interface OpenWindow extends MountedFolder {
+  readonly startedAt: string | undefined;
+  readonly before: SeenNames;
+}
+
+export function createRootWindow({ root, spec, kept, log }: RootWindowFacts): RootWindow {
+  const folders = openedFolders(spec);
+  const isKept = new Set(spec.protected);
+  let calls = 0;
+  let window: Promise<OpenWindow | undefined> = Promise.resolve(undefined);
+  let closed: Promise<void> = Promise.resolve();
+  let isTold = false;
+  const tellOnce = (problem: string): void => {
+    if (!isTold) log(noneMade(problem));
+    isTold = true;
+  };
+
+  async function opened(pid: number | undefined): Promise<OpenWindow | undefined> {
+    await closed;
+    const inside = pid === undefined ? undefined : processInside(pid);
+    if (inside === undefined) {
+      tellOnce("the system does not name the process in its sandbox");
+      return undefined;
+    }
+    const before = guardedPlaces(root, {
+      write: (path) => isKept.has(path),
+      documents: () => spec.protected,
+    });
+    kept?.begin([...before.names.keys(), ...before.protected], before.awaited);
+    const startedAt = processFacts(inside)?.startedAt;
+    const change = await changeMount({ pid: inside, path: root }, "writable");
+    if (change === "done") return { pid: inside, path: root, startedAt, before };
+    kept?.end();
+    tellOnce(typeof change === "string" ? change : change.problem);
+    return undefined;
+  }
+
+  async function close(open: OpenWindow, process: WindowedProcess): Promise<readonly string[]> {
+    const isEnded = !(await isClosed(open)) && isThere(open);
+    if (isEnded) {
+      process.kill();
+      await gone(open);
+    }
+    const isOpened = (path: string): boolean => !folders.some((folder) => isInside(folder.path, path));
+    const moved = putAway(root, open.before).filter(({ from }) => isOpened(from));
+    kept?.end();
+    return [...(isEnded ? [KEPT_OPEN] : []), ...moved.map(inWords)];
+  }
+
+  return {
+    async during(process, call, tell) {
+      if (calls++ === 0) window = opened(process.pid);
+      try {
+        await window;
+        return await call();
+      } finally {
+        if (--calls === 0) {
+          const ended = window.then((open) => (open === undefined ? [] : close(open, process)));
+          closed = ended.then(
+            () => undefined,
+            () => undefined,
+          );
+          for (const line of await ended) tell(line);
+        }
+      }
+    },
+  };
+}
+
+/** A file that is just being written is waited for. */
+async function isClosed(open: OpenWindow): Promise<boolean> {
+  for (let pauseMs = 1; ; pauseMs *= 2) {
+    const change = await changeMount(open, "read-only");
+    if (change !== "busy" || pauseMs > LONGEST_PAUSE_MS) return change === "done";
+    await sleep(pauseMs);
+  }
+}
+
+/** Each try waits twice as long as the one before: about a second in all. */
+const LONGEST_PAUSE_MS = 512;
+
+/** Whether it is still the same process. */
+function isThere({ pid, startedAt }: OpenWindow): boolean {
+  const facts = processFacts(pid);
+  return facts !== undefined && facts.startedAt === startedAt;
+}
+
+/** It ends after all others in its sandbox. */
+async function gone(open: OpenWindow): Promise<void> {
+  const untilMs = monotonicMs() + KILLED_MS;
+  for (let pauseMs = 1; isThere(open) && monotonicMs() < untilMs; pauseMs *= 2)
+    await sleep(Math.min(pauseMs, LAST_PAUSE_MS));
+}
+
+const KILLED_MS = 2_000;
+const LAST_PAUSE_MS = 5;
+
+const KEPT_OPEN =
+  "sandbox: its process was ended, because it still had a file directly in the workspace's top folder open for writing when its tool had answered. It may keep files open in subfolders.";
+
+function inWords(moved: PutAway): string {
+  return `sandbox: ${toldOf(moved)}${moved.to === undefined ? "" : " If it is wanted, create it with write or edit."}`;
+}

@@ -1,0 +1,206 @@
+// What an MCP server that may write files makes, replaces and removes directly in the workspace: while its tool runs, and not later; and
+// what becomes of names that take effect by themselves.
+
+import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { commandWithout } from "../support/guard-off.ts";
+import type { WorkplaceOptions } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
+import { lacksLevel } from "../support/needs.ts";
+import { serverManifest } from "../support/odd-mcp-server.ts";
+import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
+import { sandboxAt } from "../support/test-levels.ts";
+
+const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
+
+/** Its tool does each of the given steps, and answers with what came of them. */
+const SERVER = `
+import * as fs from "node:fs";
+import { createInterface } from "node:readline";
+const kept = [];
+const STEPS = {
+  write: (path, text) => fs.writeFileSync(path, text),
+  replace: (path, text) => { fs.writeFileSync(path + ".tmp", text); fs.renameSync(path + ".tmp", path); },
+  remove: (path) => fs.unlinkSync(path),
+  folder: (path) => fs.mkdirSync(path, { recursive: true }),
+  move: (path, to) => fs.renameSync(path, to),
+  link: (path, to) => { fs.unlinkSync(path); fs.symlinkSync(to, path); },
+  hold: (path) => { kept.push(fs.openSync(path, "w")); },
+  // Makes a folder, which keeps nothing open, until that is refused; it then reports that in another one.
+  writeLater: (path, report) => {
+    const timer = setInterval(() => {
+      try { fs.mkdirSync(path); fs.rmdirSync(path); } catch (error) { clearInterval(timer); fs.writeFileSync(report, error.code); }
+    }, 50);
+  },
+};
+const attempt = async ([step, ...args]) => {
+  try { await STEPS[step](...args); return "done"; } catch (error) { return error.code; }
+};
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const results = {
+    initialize: () => ({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+    "tools/list": () => ({ tools: [{ name: "do", inputSchema: { type: "object" } }] }),
+    "tools/call": async () => {
+      const outcomes = [];
+      for (const step of params.arguments.steps) outcomes.push(await attempt(step));
+      return { content: [{ type: "text", text: outcomes.join(" ") }] };
+    },
+  };
+  if (id === undefined) return;
+  const made = await results[method]?.();
+  const answer = made ? { result: made } : { error: { code: -32601, message: "unknown" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+});
+`;
+const FILES = '[[capability]]\nkind = "files"\nread = true\nwrite = true\nreason = "x"\n';
+
+type Step = readonly [step: string, ...args: string[]];
+
+interface Outcome {
+  readonly place: ServedWorkplace;
+  /** What the model read of each call. */
+  readonly texts: readonly string[];
+}
+
+/** Waits, as a command of the model, until there is a file. */
+const awaited = (path: string): string =>
+  `for i in $(seq 1200); do [ -e ${path} ] && break; sleep 0.05; done`;
+
+/** One call for each list of steps, in which a path begins with `/W/` for the workspace; between them, one for each command. */
+async function called(
+  calls: readonly (readonly Step[] | string)[],
+  prepare: (place: ServedWorkplace) => void = () => undefined,
+  options: WorkplaceOptions = { isShared: true },
+): Promise<Outcome> {
+  const place = await createServedWorkplace((_, at) => {
+    const call = calls[at];
+    if (call === undefined) return { text: "Done." };
+    if (typeof call === "string")
+      return { text: "On it.", calls: [{ name: "bash", input: { command: call } }] };
+    const steps = call.map((step) => step.map((each) => each.replace(/^\/W\//, `${place.cwd}/`)));
+    return { text: "On it.", calls: [{ name: "mcp__top__do", input: { steps } }] };
+  }, options);
+  place.file("old.txt", "old");
+  place.file("src/a.txt", "");
+  prepare(place);
+  place.file(".indus/addons/top/server.mjs", SERVER);
+  place.file(".indus/addons/top/manifest.toml", serverManifest("top", ["node", "server.mjs"], FILES));
+  const flags = ["--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "top"];
+  await place.run(["-p", "go", ...flags]);
+  const texts = place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
+  return { place, texts };
+}
+
+describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the workspace", () => {
+  it("a tool makes, replaces, moves and removes", async () => {
+    const { place, texts } = await called([
+      [
+        ["write", "/W/new.txt", "new"],
+        ["replace", "/W/old.txt", "newer"],
+        ["folder", "/W/docs/deep"],
+        ["write", "/W/docs/deep/a.txt", "a"],
+        ["move", "/W/new.txt", "/W/moved.txt"],
+        ["write", "/W/gone.txt", ""],
+        ["remove", "/W/gone.txt"],
+      ],
+    ]);
+    expect(texts).toEqual(["done done done done done done done"]);
+    const read = (name: string): string => readFileSync(join(place.cwd, name), "utf8");
+    expect([read("moved.txt"), read("old.txt"), read("docs/deep/a.txt")]).toEqual(["new", "newer", "a"]);
+    expect(existsSync(join(place.cwd, "gone.txt"))).toBe(false);
+  });
+
+  const LATER = [[["writeLater", "/W/late", "/W/src/report"]], awaited("src/report")] as const;
+
+  it("nothing is made once its tool has answered", async () => {
+    const { place, texts } = await called(LATER);
+    expect(texts[0]).toBe("done");
+    expect(readFileSync(join(place.cwd, "src/report"), "utf8")).toBe("EROFS");
+  });
+
+  it("what takes effect by itself is moved aside when the tool has answered, and said", async () => {
+    const { place, texts } = await called(
+      [
+        [
+          ["write", "/W/AGENTS.md", "obey"],
+          ["folder", "/W/.vscode"],
+          ["write", "/W/.vscode/tasks.json", "{}"],
+          ["write", "/W/x.code-workspace", "{}"],
+          ["link", "/W/CLAUDE.md", "src/a.txt"],
+          ["write", "/W/fine.txt", ""],
+        ],
+      ],
+      (at) => symlinkSync("old.txt", join(at.cwd, "CLAUDE.md")),
+    );
+    const [text = ""] = texts;
+    const moved = ["AGENTS.md", ".vscode", "x.code-workspace", "CLAUDE.md"];
+    for (const name of moved) {
+      const [from, to] = [name, `put-away-1-${name}`].map((each) => join(place.cwd, each));
+      expect(text).toContain(
+        `sandbox: ${from} was moved to ${to}, because it takes effect automatically later, or must not be changed. If it is wanted, create it with write or edit.`,
+      );
+      expect(lstatSync(to as string, { throwIfNoEntry: false })).toBeDefined();
+      expect(lstatSync(from as string, { throwIfNoEntry: false })).toBeUndefined();
+    }
+    expect(readdirSync(place.cwd)).toContain("fine.txt");
+  });
+
+  const OBEY: readonly Step[] = [["write", "/W/AGENTS.md", "obey"]];
+
+  it("AGENTS.md would stay without that: the twin", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "addons/sandbox/root-window/root-window.ts",
+        guard: "putAway(root, open.before)",
+        instead: "([] as readonly PutAway[])",
+      },
+    ]);
+    const { place } = await called([OBEY], undefined, { command });
+    expect(existsSync(join(place.cwd, "AGENTS.md"))).toBe(true);
+  });
+
+  it("what exists under such a name stays as it is, also when its folder is exchanged", async () => {
+    const { place, texts } = await called(
+      [
+        [
+          ["write", "/W/AGENTS.md", "obey"],
+          ["remove", "/W/AGENTS.md"],
+          ["write", "/W/.git/config", "[core]"],
+          ["move", "/W/.git", "/W/other"],
+          ["move", "/W/part", "/W/parted"],
+          ["folder", "/W/part/in"],
+          ["write", "/W/part/in/AGENTS.md", "obey"],
+        ],
+      ],
+      (at) => {
+        at.file("AGENTS.md", "ours");
+        at.file(".git/config", "");
+        at.file("part/in/AGENTS.md", "ours");
+      },
+    );
+    expect(texts[0]?.split("\n")[0]?.split(" ").slice(0, 4)).toEqual(["EROFS", "EBUSY", "EROFS", "EBUSY"]);
+    const read = (name: string): string => readFileSync(join(place.cwd, name), "utf8");
+    expect([read("AGENTS.md"), read(".git/config")]).toEqual(["ours", ""]);
+    for (const folder of ["part", "parted"]) {
+      const at = join(folder, "in/AGENTS.md");
+      if (existsSync(join(place.cwd, at))) expect(read(at)).toBe("ours");
+    }
+  });
+
+  it("a server that keeps a file open there is ended, and says so; its next tool works", async () => {
+    const { place, texts } = await called([[["hold", "/W/held.txt"]], [["write", "/W/next.txt", ""]]]);
+    expect(texts).toEqual([
+      "done\nsandbox: its process was ended, because it still had a file directly in the workspace's top folder open for writing when its tool had answered. It may keep files open in subfolders.",
+      "done",
+    ]);
+    expect(place.problems()).toEqual([]);
+    expect(readdirSync(place.cwd)).toEqual(expect.arrayContaining(["held.txt", "next.txt"]));
+  });
+
+  it("a file in a subfolder may stay open", async () => {
+    const { texts } = await called([[["hold", "/W/src/held.txt"]], [["write", "/W/next.txt", ""]]]);
+    expect(texts).toEqual(["done", "done"]);
+  });
+});

@@ -27,11 +27,15 @@ const STEPS = {
   move: (path, to) => fs.renameSync(path, to),
   link: (path, to) => { fs.unlinkSync(path); fs.symlinkSync(to, path); },
   hold: (path) => { kept.push(fs.openSync(path, "w")); },
-  // Makes a folder, which keeps nothing open, until that is refused; it then reports that in another one.
-  writeLater: (path, report) => {
+  // Once there is a file, and reports in a folder what came of it.
+  folderOnce: (path, there, report) => {
     const timer = setInterval(() => {
-      try { fs.mkdirSync(path); fs.rmdirSync(path); } catch (error) { clearInterval(timer); fs.writeFileSync(report, error.code); }
-    }, 50);
+      if (!fs.existsSync(there)) return;
+      clearInterval(timer);
+      let outcome = "made";
+      try { fs.mkdirSync(path); } catch (error) { outcome = error.code; }
+      fs.writeFileSync(report, outcome);
+    }, 10);
   },
 };
 const attempt = async ([step, ...args]) => {
@@ -112,12 +116,26 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     expect(existsSync(join(place.cwd, "gone.txt"))).toBe(false);
   });
 
-  const LATER = [[["writeLater", "/W/late", "/W/src/report"]], awaited("src/report")] as const;
+  /** What becomes of a folder that it makes when its tool has answered. */
+  async function madeLater(options?: WorkplaceOptions): Promise<string> {
+    const step: Step = ["folderOnce", "/W/late", "/W/src/go", "/W/src/report"];
+    const { place } = await called([[step], `touch src/go; ${awaited("src/report")}`], undefined, options);
+    return readFileSync(join(place.cwd, "src/report"), "utf8");
+  }
 
   it("nothing is made once its tool has answered", async () => {
-    const { place, texts } = await called(LATER);
-    expect(texts[0]).toBe("done");
-    expect(readFileSync(join(place.cwd, "src/report"), "utf8")).toBe("EROFS");
+    expect(await madeLater()).toBe("EROFS");
+  });
+
+  it("would be made if the folder stayed writable: the twin", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "addons/sandbox/root-window/root-window.ts",
+        guard: 'changeMount(open, "read-only")',
+        instead: 'changeMount(open, "writable")',
+      },
+    ]);
+    expect(await madeLater({ command })).toBe("made");
   });
 
   it("what takes effect by itself is moved aside when the tool has answered, and said", async () => {

@@ -54,7 +54,7 @@ describe("without a terminal", () => {
       const { code, stdout, stderr } = await place.run(args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toBe(
-        "indus: no model is configured: no --model, nothing in ~/settings.json or models.json, no provider key " +
+        `indus: no model is configured: no --model, nothing in ${place.home}/settings.json or models.json, no provider key ` +
           "(ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …; indus auth lists them all), no OPENAI_BASE_URL; " +
           "no server at 127.0.0.1:1. Set one of them, or run indus auth login; indus --rehearse needs no model\n",
       );

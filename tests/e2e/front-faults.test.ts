@@ -264,7 +264,7 @@ describe.each(named)("%s: a program", (name, front) => {
     send(front.unknown(40));
     const refused = await find((message) => front.idOf(message) === 40);
     expect(front.isError(refused)).toBe(true);
-    expect(JSON.stringify(refused)).toMatch(/nonsense|Method not found/); // the second is the protocol's library's
+    expect(JSON.stringify(refused)).toContain("nonsense");
     for (const id of [{}, null, 1.5, [], true, "x".repeat(100_000), undefined]) send(front.probe(id));
     for (const id of [41, 41]) send(front.probe(id));
     await lives(41);

@@ -34,6 +34,10 @@ async function python(
 const touch = { calls: [{ name: "bash", input: { command: "touch count.txt" } }] };
 const SILENT = { text: "begun", trouble: { kind: "silence", after: 1 } } as const;
 
+/** A PNG of one pixel. */
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** `stopped` is a command that is no `indus`. */
 const PREPARED = `from indus_sdk import *
 import sys
@@ -97,7 +101,7 @@ for ask in (None, lambda question: Answer("no", "not today"), fails):
     ],
     [
       "options that cannot be meant",
-      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(allow=["bash ls"]), dict(resume="gone"), dict(command=["/no/indus"])):
+      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(allow=["bash ls"]), dict(resume="gone"), dict(command=["/no/indus"]), dict(command="indus")):
     try: query("go", **options).result()
     except Problem as problem: print(str(problem).split("\\n")[0][:24])`,
       [],
@@ -108,8 +112,56 @@ for ask in (None, lambda question: Answer("no", "not today"), fails):
         "'bash ls' is not a permi",
         'session "gone" not found',
         "indus cannot be started:",
+        "command takes a list: a ",
         "",
       ].join("\n"),
+    ],
+    [
+      "options that there are not, before anything is started",
+      `for options in (dict(max_turn=1), dict(outputSchema={}), dict(temperature=1)):
+    for begin in (lambda: Session(**options), lambda: query("go", **options)):
+        try: begin()
+        except Problem as problem: print(str(problem)[:62])`,
+      [],
+      [
+        ...Array(2).fill("unknown option 'max_turn': did you mean max_turns?"),
+        ...Array(2).fill("unknown option 'outputSchema': did you mean output_schema?"),
+        ...Array(2).fill("unknown option 'temperature': expected one of cwd, env, model,"),
+        "",
+      ].join("\n"),
+    ],
+    [
+      "a query that runs once, and has its result after a loop that was left as well",
+      `task = query("go", pieces=True)
+for event in task:
+    if isinstance(event, Piece): break
+print(task.result().kind, task.result() is task.result())
+done = query("again")
+print(done.result().text)
+for task in (task, done):
+    try: list(task)
+    except Problem as problem: print(str(problem)[:17])`,
+      [SILENT, { text: "fine" }],
+      "aborted True\nfine\na query runs once\na query runs once\n",
+    ],
+    [
+      "a prompt with a picture, a blank one, and what is none; usage is the session's",
+      `import base64
+picture = Image(base64.b64decode("${PIXEL}"))
+with Session() as s:
+    first = s.submit(["What is this?", picture]).result()
+    blank = s.submit("  ").result()
+    print(first.text, blank.fault.kind, blank.session_id == s.id == first.session_id, blank.usage == first.usage != Usage())
+    waiting = s.submit("wait")
+    busy = s.submit("more").result()
+    print(busy.fault.kind, busy.session_id == s.id, busy.usage == first.usage)
+    s.interrupt()
+    waiting.result()
+    for prompt in (5, [5]):
+        try: s.submit(prompt)
+        except Problem as problem: print(str(problem)[-5:])`,
+      [{ text: "a pixel" }, SILENT],
+      "a pixel config True True\nbusy True True\ngot 5\ngot 5\n",
     ],
     [
       "an end of the process in the middle",

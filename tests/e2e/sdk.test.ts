@@ -174,15 +174,19 @@ describe.each([
   });
 
   it("a signal ends it, before it begins as well", async () => {
-    const { options } = await here([NO_END], transport);
+    const { options } = await here([{ text: "fine" }, NO_END], transport);
     const abort = new AbortController();
     const prompt = "wait";
     expect(await query({ ...options, signal: AbortSignal.abort(), prompt }).result()).toMatchObject({
       kind: "aborted",
     });
     const session = await opened({ ...options, signal: abort.signal });
+    const { usage } = await session.submit("be quick");
+    expect(usage.outputTokens).toBeGreaterThan(0);
     const running = session.submit(prompt);
-    expect(await session.submit("another")).toMatchObject({ kind: "faulted", fault: { kind: "busy" } });
+    expect(await session.submit("another")).toMatchObject({
+      ...{ kind: "faulted", fault: { kind: "busy" }, usage },
+    });
     abort.abort();
     expect(await running).toMatchObject({ kind: "aborted" });
   });
@@ -304,9 +308,30 @@ describe.each([
     ["a folder that is not there", { cwd: "/no/such/folder" }, /no\/such\/folder/],
     ["a mode that is none", { mode: "yolo" as "auto" }, /read-only, .*got "yolo"/],
     ["a session that is not there", { resume: "gone" }, /gone/],
+    [
+      "an option that there is not",
+      { maxTurn: 1 },
+      /^query: unknown option "maxTurn"; did you mean maxTurns\?$/,
+    ],
+    ["an option of another language", { output_schema: {} }, /did you mean outputSchema\?$/],
+    [
+      "an option like no other",
+      { temperature: 1 },
+      /^query: unknown option .*; expected one of prompt, cwd, /,
+    ],
+    ["a text for a list", { deny: "bash" }, /^deny takes a list of texts; got "bash"$/],
+    ["an option that is null", { allow: null }, /^allow takes a list of texts; got null$/],
+    ["a controller for a signal", { signal: new AbortController() }, /^signal takes an AbortSignal; got /],
+    ["no amount", { maxCost: Number.NaN }, /^maxCost takes an amount in dollars above 0; got NaN$/],
+    [
+      "arguments for a command",
+      { transport: { command: "/no/indus", args: [] } },
+      /^transport: unknown option "args"; expected one of command$/,
+    ],
   ])("rejects with a problem for %s", async (_what, bad, message) => {
     const { options } = await here([], transport);
-    await expect(query({ ...options, ...bad, prompt: "go" }).result()).rejects.toMatchObject({
+    const given = { ...options, ...(bad as SessionOptions), prompt: "go" };
+    await expect(query(given).result()).rejects.toMatchObject({
       name: "Problem",
       message: expect.stringMatching(message),
     });
@@ -376,6 +401,9 @@ describe("a process of its own", () => {
     const message = "indus ended (SIGKILL)\nabout to end";
     expect(await running).toMatchObject({ kind: "faulted", fault: { kind: "broken", message } });
     expect(await session.submit("more")).toMatchObject({ fault: { kind: "broken", message } });
+    await expect(openSession({ ...options, prompt: "go" } as SessionOptions)).rejects.toThrow(
+      'openSession: unknown option "prompt"',
+    );
     await expect(openSession({ ...options, transport: { command: "/no/such/indus" } })).rejects.toThrow(
       /indus cannot be started: .*ENOENT/,
     );

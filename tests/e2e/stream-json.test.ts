@@ -359,11 +359,52 @@ describe("a program", () => {
     send({ type: "user", message: { role: "user", content } });
     say("second");
     expect(await leave()).toMatchObject({ code: 0, stderr: expect.stringContaining("without content") });
+    const [{ session_id, usage } = {}] = results();
+    expect(session_id).toMatch(/./);
     expect(results()).toMatchObject([
       { result: "one" },
-      { is_error: true, end: "faulted", result: "a user message without content is not read" },
-      { result: "two" },
+      {
+        ...{ is_error: true, end: "faulted", result: "a user message without content is not read" },
+        ...{ session_id, usage },
+      },
+      { result: "two", session_id },
     ]);
+  });
+
+  it.each(["text", "json"])("that dies is noticed where only the end is wanted, as %s", async (format) => {
+    const requests: unknown[] = [];
+    const place = await workplace((request) => {
+      requests.push(request);
+      return { text: "abc", trouble: { kind: "silence", after: 1 } };
+    });
+    let child: ChildProcess | undefined;
+    const args = ["--input-format", "stream-json", "--output-format", format, ...MODEL];
+    const ended = place.runAlone(args, {
+      holdsStdin: true,
+      onStart(started) {
+        child = started;
+        started.stdin?.write(`${JSON.stringify({ type: "user", message: { content: "go" } })}\n`);
+      },
+    });
+    await until(() => requests.length > 0);
+    for (const pipe of [child?.stdout, child?.stderr, child?.stdin]) pipe?.destroy();
+    expect((await ended).code).toBe(1);
+    expect(place.entries().at(-1)).toMatchObject({ type: "end", how: "aborted" });
+    expect(place.problems()).toEqual([]);
+  });
+
+  it("that closes its end and listens on has its answer, where only the end is wanted", async () => {
+    const answered = Promise.withResolvers<void>();
+    const place = await workplace([{ text: "fine", trouble: { kind: "held", until: answered.promise } }]);
+    let stderr = "";
+    const ended = place.runAlone(["--input-format", "stream-json", ...MODEL], {
+      stdin: `${JSON.stringify({ type: "user", message: { content: "go" } })}\n`,
+      onStart: (child) => child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk)),
+    });
+    const said = "indus: standard input is closed; the task continues to its end\n";
+    await until(() => stderr !== "");
+    answered.resolve();
+    expect(await ended).toEqual({ code: 0, stdout: "fine\n", stderr: said });
   });
 
   it("that wants to leave by a command is told how it does", async () => {

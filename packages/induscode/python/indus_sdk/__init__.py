@@ -14,6 +14,7 @@ from .events import (
     Usage,
 )
 from .options import Answer, Ask, Mode, Question
+from .prompt import Image, Prompt
 from .session import Query, Session, query
 from .task import Task
 
@@ -23,11 +24,13 @@ __all__ = [
     "Call",
     "Event",
     "Fault",
+    "Image",
     "Mode",
     "Notice",
     "Outcome",
     "Piece",
     "Problem",
+    "Prompt",
     "Query",
     "Question",
     "Result",

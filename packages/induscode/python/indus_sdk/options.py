@@ -1,10 +1,12 @@
 """What a program says about its session, as the command line of its process."""
 
+import difflib
+import inspect
 import json
 import os
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, List, Literal, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, List, Literal, Mapping, Optional, Sequence
 
 from .events import Problem
 
@@ -32,6 +34,21 @@ class Answer:
 Ask = Callable[[Question], Answer]
 
 
+def option_names(session: Callable[..., object]) -> Sequence[str]:
+    """Those that a session takes, by its signature."""
+    parameters = inspect.signature(session).parameters.values()
+    return [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
+
+
+def refuse_unknown(names: Iterable[str], known: Sequence[str]) -> None:
+    """Raises a Problem for the first: left out in silence, whatever it was meant to forbid would be done."""
+    for name in names:
+        snake = re.sub("([A-Z])", r"_\1", name).lower()
+        near = difflib.get_close_matches(snake, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"expected one of {', '.join(known)}"
+        raise Problem(f"unknown option {name!r}: {hint}")
+
+
 def command_line(
     *,
     command: Optional[Sequence[str]],
@@ -48,10 +65,12 @@ def command_line(
 ) -> List[str]:
     """Raises a Problem for an option that cannot be meant."""
     for name, rules in (("allow", allow), ("deny", deny)):
-        if isinstance(rules, str):
-            raise Problem(f"{name} takes a list of rules; got the text {rules!r}")
+        if isinstance(rules, str) or not all(isinstance(rule, str) for rule in rules):
+            raise Problem(f"{name} takes a list of rules; got {rules!r}")
         for rule in rules:
             _check_rule(rule)
+    if isinstance(command, str):
+        raise Problem(f"command takes a list: a program and its arguments; got {command!r}")
     valued = {
         "model": model,
         "permission-mode": mode,

@@ -2,11 +2,13 @@
 
 import asyncio
 import threading
-from typing import Any, AsyncIterator, Iterator, List, Mapping, Optional, Sequence
+from dataclasses import replace
+from typing import Any, AsyncIterator, Iterator, List, Literal, Mapping, NoReturn, Optional, Sequence
 
-from .events import Event, Fault, Message, Notice, Problem, Result, events_of, result_of
-from .options import Answer, Ask, Mode, Question, command_line
+from .events import Event, Fault, Message, Notice, Problem, Result, Usage, events_of, result_of
+from .options import Answer, Ask, Mode, Question, command_line, option_names, refuse_unknown
 from .process import IndusProcess
+from .prompt import Prompt, content_of
 from .task import Task
 
 
@@ -37,7 +39,9 @@ class Session:
         resume: Optional[str] = None,
         pieces: bool = False,
         command: Optional[Sequence[str]] = None,
+        **unknown: NoReturn,
     ) -> None:
+        refuse_unknown(unknown, option_names(Session))
         self._ask = ask
         self._state = threading.Lock()
         self._task: Optional[Task] = None
@@ -45,6 +49,8 @@ class Session:
         self._lines: List[str] = []
         self._is_open = False
         self._gone: Optional[str] = None
+        self._so_far = (0.0, Usage())
+        """Cost and usage as of the last result."""
         self.id: str = ""
         """For `resume`. A fork and a rewind go on in another one."""
         line = command_line(
@@ -75,8 +81,9 @@ class Session:
             self._lines = []
             self._is_open = True
 
-    def submit(self, prompt: str) -> Task:
+    def submit(self, prompt: Prompt) -> Task:
         """Begins a task; its result is `busy` if one is running. What was said to a person since the last one are its first events."""
+        content = content_of(prompt)
         task = Task(self.interrupt)
         with self._state:
             if self._task is not None:
@@ -89,7 +96,7 @@ class Session:
                 task.tell(self._faulted("broken", self._gone))
                 return task
             self._task = task
-        self._process.send({"type": "user", "message": {"role": "user", "content": prompt}})
+        self._process.send({"type": "user", "message": {"role": "user", "content": content}})
         return task
 
     def steer(self, line: str) -> None:
@@ -151,8 +158,9 @@ class Session:
     def _heard(self, message: Message) -> None:
         if message.get("type") == "result":
             result = result_of(message)
-            self.id = result.session_id
-            self._finish(result)
+            self.id = result.session_id or self.id
+            self._so_far = (result.cost, result.usage)
+            self._finish(replace(result, session_id=self.id))
         else:
             for event in events_of(message):
                 self._tell(event)
@@ -176,7 +184,7 @@ class Session:
         with self._state:
             self._gone = why
             is_wanted = self._task is not None and self._task is self._interrupted
-        self._finish(Result("aborted", session_id=self.id) if is_wanted else self._faulted("broken", why))
+        self._finish(self._ended_as("aborted") if is_wanted else self._faulted("broken", why))
 
     def _finish(self, result: Result) -> None:
         with self._state:
@@ -185,48 +193,81 @@ class Session:
             task.tell(result)
 
     def _faulted(self, kind: str, message: str) -> Result:
-        return Result("faulted", session_id=self.id, fault=Fault(kind, message))
+        return self._ended_as("faulted", Fault(kind, message))
+
+    def _ended_as(self, kind: Literal["aborted", "faulted"], fault: Optional[Fault] = None) -> Result:
+        cost, usage = self._so_far
+        return Result(kind, session_id=self.id, fault=fault, cost=cost, usage=usage)
 
 
 class Query:
     """One task in a session of its own: iterate, in a loop or an asynchronous one, or ask for its result. It runs once."""
 
-    def __init__(self, prompt: str, options: Mapping[str, Any]) -> None:
+    def __init__(self, prompt: Prompt, options: Mapping[str, Any]) -> None:
         self._prompt = prompt
         self._options = options
+        self._is_begun = False
+        self._result: Optional[Result] = None
 
     def result(self) -> Result:
-        """Runs the task and waits for its end."""
-        with Session(**self._options) as session:
-            return session.submit(self._prompt).result()
+        """Runs the task, unless somebody iterated over it already, and waits for its end. A loop that was left interrupted it."""
+        if not self._is_begun:
+            for _ in self:
+                pass
+        if self._result is None:
+            raise Problem("a query runs once, and this one has no result: its loop has not ended, or its session was not opened")
+        return self._result
 
     def __iter__(self) -> Iterator[Event]:
+        self._begin()
+        return self._events()
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        self._begin()
+        return self._events_later()
+
+    def _begin(self) -> None:
+        if self._is_begun:
+            raise Problem("a query runs once: create a new query for another task")
+        self._is_begun = True
+
+    def _events(self) -> Iterator[Event]:
         with Session(**self._options) as session:
             yield from _warnings(session.notices)
-            for event in session.submit(self._prompt):
-                if isinstance(event, Result) and event.kind != "aborted":
-                    yield from _warnings(session.close())
-                yield event
+            task = session.submit(self._prompt)
+            try:
+                for event in task:
+                    if isinstance(event, Result) and event.kind != "aborted":
+                        yield from _warnings(session.close())
+                    yield event
+            finally:
+                session.close()
+                self._result = task.result()
 
-    async def __aiter__(self) -> AsyncIterator[Event]:
+    async def _events_later(self) -> AsyncIterator[Event]:
         loop = asyncio.get_running_loop()
         session = await loop.run_in_executor(None, lambda: Session(**self._options))
+        task = None
         try:
             for notice in _warnings(session.notices):
                 yield notice
-            async for event in session.submit(self._prompt):
+            task = session.submit(self._prompt)
+            async for event in task:
                 if isinstance(event, Result) and event.kind != "aborted":
                     for notice in _warnings(await loop.run_in_executor(None, session.close)):
                         yield notice
                 yield event
         finally:
             await loop.run_in_executor(None, session.close)
+            self._result = None if task is None else await loop.run_in_executor(None, task.result)
 
 
 def _warnings(lines: Sequence[str]) -> List[Notice]:
     return [Notice("warning", line) for line in lines]
 
 
-def query(prompt: str, **options: Any) -> Query:
-    """Runs one task; the options are those of `Session`. Raises a Problem if the session cannot be opened."""
+def query(prompt: Prompt, **options: Any) -> Query:
+    """Runs one task; the options are those of `Session`. Raises a Problem for an unknown one, or if the session cannot be opened."""
+    known = option_names(Session)
+    refuse_unknown([name for name in options if name not in known], known)
     return Query(prompt, options)

@@ -25,12 +25,12 @@ function recorded(...contents: readonly object[]): ResolvedModel {
 }
 
 /** Least options, in a folder and a home of their own. */
-function place(): Pick<ProgramOptions, "cwd" | "env"> & { readonly home: string } {
+function place(): Pick<ProgramOptions, "cwd" | "env"> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "indus-program-")));
   const [cwd, home] = [join(base, "work"), join(base, "home")];
   for (const folder of [cwd, home, join(home, ".indus")]) mkdirSync(folder);
   writeFileSync(join(home, ".indus/settings.json"), '{"localServers":[]}');
-  return { cwd, env: { PATH: process.env.PATH, HOME: home }, home };
+  return { cwd, env: { PATH: process.env.PATH, HOME: home } };
 }
 
 /** Submits one task and closes; returns what the tools' outcomes were. */
@@ -127,7 +127,7 @@ describe("a program's session", () => {
 
   it("has the parts of a console's session, with their settings and commands", async () => {
     const here = place();
-    writeFileSync(join(here.home, ".indus/settings.json"), '{"localServers":[],"checkpoints":"off"}');
+    writeFileSync(join(here.cwd, "../home/.indus/settings.json"), '{"localServers":[],"checkpoints":"off"}');
     const session = await openIndus({ ...here, model: recorded(DONE) });
     expect(session.notices).toEqual([]); // the setting of a part is known
     const names = session.commands().map(({ name }) => name);
@@ -159,6 +159,12 @@ describe("a program's session", () => {
     ["model", () => ({ model: undefined }), /no model is configured/],
     ["rule", () => ({ allow: ["nonsense("] }), /nonsense/],
     ["session", () => ({ resume: "gone" }), /gone/],
+    [
+      "option",
+      () => ({ grants: [] }) as object,
+      /^openIndus: unknown option "grants"; did you mean grant\?$/,
+    ],
+    ["list", () => ({ grant: "a" as never }), /^grant takes a list of texts; got "a"$/],
   ])("is refused with a problem for a bad %s", async (_what, bad, message) => {
     const here = place();
     const refused = openIndus({ ...here, model: recorded(DONE), ...bad(here) });

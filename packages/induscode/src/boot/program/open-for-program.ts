@@ -12,7 +12,7 @@ import { type IndusSession, openIndus as openForFront } from "../../session/open
 import { runCommand } from "../../session/run-command.ts";
 import { homeProblem, indusHome } from "../../store/home.ts";
 import { PARTS } from "../parts.ts";
-import { checkValues } from "./check-values.ts";
+import { checkFields, PROGRAM_KINDS } from "./check-values.ts";
 import type { ProgramOptions, ProgramSession, ProgramUi } from "./program-session.ts";
 
 /**
@@ -23,8 +23,8 @@ import type { ProgramOptions, ProgramSession, ProgramUi } from "./program-sessio
  * match nothing, a session to continue does not exist.
  */
 export async function openIndus(options: ProgramOptions): Promise<ProgramSession> {
+  checkFields("openIndus", options, PROGRAM_KINDS);
   const { env } = options;
-  checkValues(options);
   const cwd = workingDirectory({ flags: { cwd: options.cwd }, startedIn: options.cwd });
   const problem = homeProblem(env, cwd);
   if (problem !== undefined) throw new Problem(problem);

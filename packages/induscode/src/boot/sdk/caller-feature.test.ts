@@ -212,6 +212,18 @@ it.each<readonly [string, SessionOptions, RegExp]>([
     { tools: [lookUp({ input: { type: "string" } })] },
     /"look_up": its input is not a JSON Schema/,
   ],
+  ["no name", { tools: [{ description: "x", input: {}, run: () => 1 } as never] }, /^a tool needs a name$/],
+  [
+    "a field that tools do not have",
+    { tools: [{ ...lookUp(), touche: [] } as never] },
+    /^the tool "look_up": unknown option "touche"; did you mean touches\?$/,
+  ],
+  [
+    "a field that hooks do not have",
+    { hooks: [{ event: "tool:before", kind: "gate", tool: "x", run: () => undefined } as never] },
+    /^a hook on "tool:before": unknown option "tool"; expected one of event, /,
+  ],
+  ["no tool", { tools: [undefined as never] }, /the tool .* takes an object/],
   ["a name that is taken", { tools: [lookUp({ name: "bash" })] }, /bash/],
 ])("%s is refused with a problem", async (_what, options, message) => {
   await expect(openSession({ ...place(), model: recorded(), ...options })).rejects.toMatchObject({

@@ -11,6 +11,15 @@ import type { FeatureInstallContext, FeatureModule } from "../../feature/install
 import { toolSchema } from "../../feature/registration/tool-schema.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { builtinToolName, meansTool } from "../../feature/tool-names.ts";
+import {
+  checkFields,
+  FUNCTION,
+  found,
+  type Kinds,
+  OBJECT,
+  TEXT,
+  YES_OR_NO,
+} from "../program/check-values.ts";
 import type { CallAnswer, CallerTool, Hook, HookOf, Touch } from "./caller-tool.ts";
 
 const PROGRAM: FeatureId = "builtin:program";
@@ -51,8 +60,22 @@ export function callerFeature(tools: readonly CallerTool[], hooks: readonly Hook
   };
 }
 
-function checkTool({ name, input, run }: CallerTool): void {
-  const said = `the tool ${JSON.stringify(name)}`;
+const TOOL_KINDS: Kinds<CallerTool> = {
+  name: TEXT,
+  description: TEXT,
+  input: OBJECT,
+  touches: {
+    expected: "a list or a function",
+    fits: (value) => Array.isArray(value) || typeof value === "function",
+  },
+  run: FUNCTION,
+};
+
+function checkTool(tool: CallerTool): void {
+  const said = `the tool ${found(tool?.name)}`;
+  checkFields(said, tool, TOOL_KINDS);
+  const { name, input, run } = tool;
+  if (name === undefined) throw new Problem("a tool needs a name", EXIT_USAGE);
   const taken = builtinToolName(name);
   if (taken !== undefined)
     throw new Problem(`${said} has the name of the built-in tool ${taken}`, EXIT_USAGE);
@@ -64,7 +87,19 @@ function checkTool({ name, input, run }: CallerTool): void {
 
 const KINDS: readonly string[] = ["observe", "transform", "gate"] satisfies readonly Hook["kind"][];
 
-function checkHook({ event, kind, match, run }: Hook): void {
+const HOOK_KINDS: Kinds<Extract<Hook, { readonly kind: "gate" }>> = {
+  event: TEXT,
+  kind: TEXT,
+  match: TEXT,
+  matchArgument: TEXT,
+  onFailure: TEXT,
+  isRemote: YES_OR_NO,
+  run: FUNCTION,
+};
+
+function checkHook(hook: Hook): void {
+  checkFields(`a hook on ${found(hook?.event)}`, hook, HOOK_KINDS);
+  const { event, kind, match, run } = hook;
   if (!isHookEvent(event)) throw new Problem(`unknown event ${JSON.stringify(event)}`, EXIT_USAGE);
   if (!KINDS.includes(kind) || typeof run !== "function")
     throw new Problem(`a hook on ${event} needs kind (${KINDS.join(", ")}) and a function run`, EXIT_USAGE);

@@ -1,7 +1,8 @@
 // Whether a prompt can be sent, before it is: a provider refuses what is blank or no picture, and every later request that contains it.
 
 import { pictureIn } from "indusagi/capabilities";
-import { brief, describeError, isTable } from "indusagi/core";
+import { isTable } from "indusagi/core";
+import { found } from "../program/check-values.ts";
 
 const EXPECTED = "expected a text, or a list of blocks that are texts and images";
 
@@ -25,12 +26,4 @@ function blockProblem(block: unknown): string | undefined {
   const is = pictureIn(Buffer.from(data, "base64"))?.mediaType;
   if (is === undefined) return "its data is no picture in base64";
   return is === mediaType ? undefined : `its data is ${is}, and its mediaType ${found(mediaType)}`;
-}
-
-function found(value: unknown): string {
-  try {
-    return brief(JSON.stringify(value) ?? "nothing");
-  } catch (error) {
-    return describeError(error);
-  }
 }

@@ -5,7 +5,7 @@ import { Aborted, abortable, deferred } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { FromSchema, SchemaLiteral } from "./from-schema.ts";
 import { openSession } from "./open-session.ts";
-import type { QueryOptions } from "./sdk-options.ts";
+import { optionsOfQuery, type QueryOptions, type SessionOptions } from "./sdk-options.ts";
 import type { SdkSession } from "./sdk-session.ts";
 import { NO_USAGE, type TaskEvent, type TaskResult } from "./task-events.ts";
 
@@ -59,7 +59,7 @@ async function* eventsOfQuery<S extends SchemaLiteral | undefined>(
   options: QueryOptions<S>,
   ended: (result: TaskResult<FromSchema<S>>) => void,
 ): AsyncGenerator<TaskEvent | TaskResult<FromSchema<S>>, void> {
-  const session = await openUnlessAborted(options);
+  const session = await openUnlessAborted(optionsOfQuery(options));
   if (session === undefined) {
     ended(NOTHING_DONE); // in the loop itself as well
     return yield NOTHING_DONE;
@@ -95,7 +95,7 @@ function warning(text: string): TaskEvent {
 
 /** Undefined if the signal fires first; what is opened then is closed again. */
 async function openUnlessAborted<S extends SchemaLiteral | undefined>(
-  options: QueryOptions<S>,
+  options: SessionOptions<S>,
 ): Promise<SdkSession<FromSchema<S>> | undefined> {
   const { signal } = options;
   if (signal === undefined) return openSession(options);

@@ -1,11 +1,21 @@
 // What a program says about its query or session.
 
-import type { JsonValue } from "indusagi/core";
+import { isTable, type JsonValue } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { UserContent } from "../../conductor/contract.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";
 import { parseRule } from "../../deck/permissions/rules.ts";
-import { checkValues } from "../program/check-values.ts";
+import {
+  ANYTHING,
+  checkFields,
+  type Kind,
+  type Kinds,
+  LIST,
+  OBJECT,
+  SESSION_KINDS,
+  TEXT,
+  YES_OR_NO,
+} from "../program/check-values.ts";
 import type { ProgramOptions } from "../program/program-session.ts";
 import type { CallerTool, Hook } from "./caller-tool.ts";
 import type { SchemaLiteral } from "./from-schema.ts";
@@ -74,19 +84,48 @@ export interface QueryOptions<S extends SchemaLiteral | undefined = undefined> e
   readonly prompt: string | UserContent;
 }
 
-/** What the compiler does not check: a program may be written in JavaScript, or take its values from elsewhere. */
-export function checkOptions(options: SessionOptions<SchemaLiteral | undefined>): void {
-  const { allow = [], deny = [], transport = "here" } = options;
-  checkValues(options);
+const COMMAND: Kinds<{ readonly command: string }> = { command: TEXT };
+
+const SIGNAL: Kind = {
+  expected: "an AbortSignal",
+  fits: (value) => value instanceof AbortSignal,
+};
+
+const SDK_KINDS: Kinds<SessionOptions> = {
+  ...SESSION_KINDS,
+  tools: LIST,
+  hooks: LIST,
+  outputSchema: OBJECT,
+  signal: SIGNAL,
+  pieces: YES_OR_NO,
+  transport: {
+    expected: '"here", "child" or { command }',
+    fits: (value) =>
+      value === "here" || value === "child" || (isTable(value) && typeof value.command === "string"),
+  },
+};
+
+type AnyOptions = SessionOptions<SchemaLiteral | undefined>;
+
+/** Throws a {@link Problem} for an option that cannot be meant. */
+export function checkOptions(options: AnyOptions): void {
+  checkFields("openSession", options, SDK_KINDS);
+  const { allow = [], deny = [], transport } = options;
+  if (isTable(transport)) checkFields("transport", transport, COMMAND);
   for (const rule of [...allow, ...deny]) {
     const read = parseRule(rule);
     if ("problem" in read) throw new Problem(read.problem, EXIT_USAGE);
   }
-  if (transport === "here" || transport === "child" || typeof transport.command === "string") return;
-  throw new Problem(
-    `transport takes "here", "child" or { command }; got ${JSON.stringify(transport)}`,
-    EXIT_USAGE,
-  );
+}
+
+/** The options of a query without its prompt. Throws a {@link Problem} for one that cannot be meant. */
+export function optionsOfQuery<S extends SchemaLiteral | undefined>(
+  options: QueryOptions<S>,
+): SessionOptions<S> {
+  checkFields("query", options, { prompt: ANYTHING, ...SDK_KINDS }); // a prompt that cannot be sent is a result
+  const { prompt: _, ...others } = options;
+  checkOptions(others);
+  return others;
 }
 
 /** Where the session works, and with which variables. */

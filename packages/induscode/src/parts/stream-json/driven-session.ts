@@ -38,7 +38,8 @@ interface Opened extends FrontSession {
 
 const GONE = "the program is gone";
 const NOBODY = "in the mode dontAsk, nobody is asked, and no rule allows this";
-const GOES_ON = { type: "system", subtype: "status", status: "working" } as const;
+/** Told when the program has closed its end, and a task runs. */
+export const GOES_ON = { type: "system", subtype: "status", status: "working" } as const;
 const INTERRUPTED = "The task was interrupted.";
 const LEFT = "To end the session, the program must close the session's input.";
 
@@ -92,8 +93,12 @@ export class DrivenSession {
   #unread(): void {
     const message = "a user message without content is not read";
     this.#tell(message);
-    const end = { result: message, errors: [message], end: "faulted", fault_kind: "config" };
-    this.#tail = this.#tail.then(() => this.#unopened(end));
+    this.#tail = this.#tail.then(async () => {
+      const opened = await this.#opening?.catch(() => undefined); // that was said
+      const end = { kind: "faulted", fault: { kind: "config", message } } as const;
+      if (opened) await this.#result(end, opened);
+      else this.#unopened({ result: message, errors: [message], end: "faulted", fault_kind: "config" });
+    });
   }
 
   /** After the tasks that wait. */
@@ -201,18 +206,21 @@ export class DrivenSession {
       return;
     }
     if (opened === undefined) return;
-    const { session, conductor, messages } = opened;
-    messages.send(this.#init(opened));
-    this.#structured = undefined;
+    opened.messages.send(this.#init(opened));
     const end = await this.#run(content, opened);
+    await this.#result(end, opened, monotonicMs() - startedMs);
+  }
+
+  async #result(end: SubmitEnd, { session, conductor, messages }: Opened, tookMs = 0): Promise<void> {
     this.#hasFailed = end.kind !== "complete";
     const status = conductor.status();
     messages.result(end, {
       status,
-      durationMs: Math.round(monotonicMs() - startedMs),
+      durationMs: Math.round(tookMs),
       structured: this.#structured,
       window: await session.windowOf(status.model).catch(() => undefined),
     });
+    this.#structured = undefined;
   }
 
   /** Undefined if the task ends without it, which the program is told. */

@@ -11,12 +11,14 @@ import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { stopOnSignals } from "../../cli/signals.ts";
 import { pipedTask } from "../../front/piped-task.ts";
 import { homeProblem } from "../../store/home.ts";
-import { DrivenSession } from "./driven-session.ts";
+import { DrivenSession, GOES_ON } from "./driven-session.ts";
 import type { Message } from "./stream-messages.ts";
 import { readWrapperLine, type WrapperLine } from "./wrapper-flags.ts";
 
 /** The longest line that is read: a message with several pictures. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const NOBODY_READS = "nobody reads the answers";
+const CLOSED = "standard input is closed; the task continues to its end";
 
 /** `argv` as it was typed. Returns the exit code. */
 export async function runStreamJson(
@@ -29,10 +31,11 @@ export async function runStreamJson(
   if (problem !== undefined) throw new Problem(problem);
   for (const remark of wanted.remarks) process.stderr.write(noticeLine(remark));
   const stopped = deferred<string>();
-  const out = createSink(process.stdout, { onFailure: () => stopped.resolve("nobody reads the answers") });
+  const out = createSink(process.stdout, { onFailure: () => stopped.resolve(NOBODY_READS) });
   const write = (message: Message): void => {
     if (wanted.output === "stream-json" || isAnswer(message, wanted)) out.write(jsonLine(message));
-    else if (message.type === "result" && wanted.output === "text") out.write(`${message.result}\n`);
+    else if (message.type === "result") out.write(`${message.result}\n`);
+    else if (message.type === "system") tellPerson(message, () => stopped.resolve(NOBODY_READS));
   };
   const session = new DrivenSession({ wanted, cwd, line, write });
   const signals = stopOnSignals(() => stopped.resolve("a signal ended the session"));
@@ -46,6 +49,15 @@ export async function runStreamJson(
     signals.release();
   }
   return signals.exitCode(session.hasFailed() ? EXIT_FAULT : EXIT_OK);
+}
+
+/** Where only the end is wanted, nothing else shows before it whether somebody still reads: a program that is gone read stderr as well. */
+function tellPerson({ subtype, message }: Message, onGone: () => void): void {
+  const line = subtype === GOES_ON.subtype ? CLOSED : subtype === "notice" ? String(message) : undefined;
+  if (line === undefined) return;
+  process.stderr.write(noticeLine(line), (error) => {
+    if (error && line === CLOSED) onGone();
+  });
 }
 
 /** What is written where only the end is wanted. */

@@ -19,7 +19,8 @@ export interface ModelSearch {
 /** Everything in one line. */
 export function searchLine(search: ModelSearch): string {
   const { providers, keyed, servers } = search;
-  const settings = shown(search);
+  // Whole where INDUS_HOME moved it: whoever reads what a program says may have another `~`.
+  const settings = /^~\/\.indus\//.test(shown(search)) ? shown(search) : search.settingsPath;
   const keys =
     keyed.length === 0
       ? `no provider key (${MAIN_KEYS}; indus auth lists them all)`

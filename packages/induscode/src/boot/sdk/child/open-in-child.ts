@@ -9,7 +9,7 @@ import type { FromSchema, SchemaLiteral } from "../from-schema.ts";
 import { programAnswer } from "../program-answer.ts";
 import { type Ask, placeOf, type SessionOptions, type Transport } from "../sdk-options.ts";
 import type { SdkSession } from "../sdk-session.ts";
-import { NO_USAGE, type TaskEvent, type TaskFault, type TaskResult } from "../task-events.ts";
+import { NO_USAGE, type TaskEvent, type TaskFacts, type TaskFault, type TaskResult } from "../task-events.ts";
 import { childLine } from "./child-line.ts";
 import { type IndusProcess, ownCommand, startIndus } from "./indus-process.ts";
 import { messageEvents, resultOf } from "./message-events.ts";
@@ -51,6 +51,8 @@ class ChildSession<Output> {
   #lines: string[] = [];
   #isOpen = false;
   #id = "";
+  /** As of the last result. */
+  #soFar: Pick<TaskFacts, "cost" | "usage"> = { cost: 0, usage: NO_USAGE };
   #gone: string | undefined;
   #finish: ((result: TaskResult<Output>) => void) | undefined;
   #isInterrupted = false;
@@ -150,7 +152,8 @@ class ChildSession<Output> {
     if (this.#control.take(message)) return;
     if (message.type === "result") {
       const result = resultOf<Output>(message);
-      this.#id = result.sessionId || this.#id; // a message that was not read has none
+      this.#id = result.sessionId || this.#id; // an older command says none where it read no message
+      this.#soFar = { cost: result.cost, usage: result.usage };
       this.#finish?.({ ...result, sessionId: this.#id });
     } else for (const event of messageEvents(message)) this.#tell(event);
   }
@@ -184,7 +187,7 @@ class ChildSession<Output> {
   }
 
   #aborted(): TaskResult<Output> & { readonly kind: "aborted" } {
-    return { type: "result", kind: "aborted", sessionId: this.#id, cost: 0, usage: NO_USAGE };
+    return { type: "result", kind: "aborted", sessionId: this.#id, ...this.#soFar };
   }
 }
 

@@ -75,6 +75,13 @@ export class ToolServer {
       const call = this.#resumed(context) ?? this.#begun(params, this.#client(server, context));
       return this.#round(call, context);
     });
+    // The library's own answer names neither.
+    server.fallbackRequestHandler = async ({ method }) => {
+      throw new ProtocolError(
+        ProtocolErrorCode.MethodNotFound,
+        `unknown method ${JSON.stringify(beginningOf(method, MAX_NAME))}; expected tools/list or tools/call`,
+      );
+    };
     return server;
   };
 

@@ -4,7 +4,11 @@ import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 
-const OUTPUTS = ["text", "comment", "patch", "json"];
+const VARIABLES = ["PROMPT", "MODEL", "OUTPUT", "SCHEMA", "DIFF", "MODE", "ALLOW", "MAX_COST"].map(
+  (name) => `INDUS_CI_${name}`,
+);
+const FILES = { comment: "indus-comment.md", patch: "indus.patch", json: "indus-verdict.json" };
+const OUTPUTS = ["text", ...Object.keys(FILES)];
 /** Of a range's changes, what the model is sent, in characters; it reads the rest itself. */
 const MAX_DIFF_CHARS = 200_000;
 
@@ -31,6 +35,8 @@ try {
 }
 
 function main() {
+  const unknown = Object.keys(process.env).find((name) => isOwn(name) && !VARIABLES.includes(name));
+  if (unknown) throw new Refusal(`unknown variable ${unknown}; expected ${VARIABLES.join(", ")}`);
   const prompt = variable("PROMPT");
   if (prompt === "") throw new Refusal("INDUS_CI_PROMPT is empty: it says what to do");
   if (!OUTPUTS.includes(output))
@@ -91,7 +97,7 @@ function report(events) {
     .trim();
   const value = events.find(({ type }) => type === "output")?.value;
   const answer = output === "json" ? JSON.stringify(value) : text;
-  const file = { comment: "indus-comment.md", patch: "indus.patch", json: "indus-verdict.json" }[output];
+  const file = FILES[output];
   if (output === "comment") write(file, `${text}\n`);
   if (output === "json") write(file, `${JSON.stringify(value, null, 2)}\n`);
   if (output === "patch") write(file, patch());
@@ -117,11 +123,12 @@ function print(answer) {
   process.stdout.write(`${before}${answer}\n${after}`);
 }
 
-/** Everything that differs from the commit, new files too. */
+/** Everything that differs from the commit, new files too, but for answers of this step and of earlier ones. */
 function patch() {
   const failed = (why) => new Refusal(`cannot make a patch: ${why}`, EXIT_FAULT);
-  git(failed, "add", "--intent-to-add", "--", ".", ":!indus.patch");
-  return git(failed, "diff", "--binary", "--no-color", "--no-ext-diff", "HEAD", "--", ".", ":!indus.patch");
+  const paths = ["--", ".", ...Object.values(FILES).map((file) => `:!${file}`)];
+  git(failed, "add", "--intent-to-add", ...paths);
+  return git(failed, "diff", "--binary", "--no-color", "--no-ext-diff", "HEAD", ...paths);
 }
 
 function diffOf(range) {
@@ -153,5 +160,9 @@ function say(name, value) {
 }
 
 function withoutOwn(env) {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("INDUS_CI_")));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOwn(name)));
+}
+
+function isOwn(name) {
+  return name.startsWith("INDUS_CI_");
 }

@@ -133,6 +133,22 @@ describe("an editor", () => {
     );
   });
 
+  it.each<readonly [string, object, object]>([
+    ["edit", { oldText: "b\n", newText: "c\nd\n" }, { oldText: "b", newText: "c\nd" }],
+    ["write", { content: "new\n" }, { oldText: "b", newText: "new" }],
+  ])("is shown what %s would change, with the question about it", async (name, input, diff) => {
+    const call = { name, input: { path: "a.txt", ...input } };
+    const read = { name: "read", input: { path: "a.txt" } };
+    const { editor, id, place } = await scene([{ calls: [read] }, { calls: [call] }, { text: "done" }], {
+      args: ["--permission-mode", "ask"],
+    });
+    const path = place.file("a.txt", "b\n");
+    await editor.agent.request(session.prompt, { sessionId: id, prompt: text("go") });
+    expect(editor.asked).toMatchObject([
+      { toolCall: { kind: "edit", content: [{ type: "diff", path, ...diff }, { type: "content" }] } },
+    ]);
+  });
+
   it("may answer a question for the whole session", async () => {
     const call = { calls: [{ name: "bash", input: { command: "mkfifo made; rm made" } }] };
     const { editor, id } = await scene([call, call, { text: "done" }], {
@@ -205,6 +221,7 @@ describe("an editor", () => {
       editor.agent.request(session.prompt, { sessionId: id, prompt: text(typed) });
     expect(await prompt("/status")).toMatchObject({ stopReason: "end_turn" });
     expect(editor.said()).toContain(id);
+    expect(editor.said()).toContain("sandbox  not used in the mode acceptEdits"); // whatever the machine has
     await prompt("/sum 1 2");
     expect(editor.said()).toMatch(/sum$/);
     await prompt("/sume");

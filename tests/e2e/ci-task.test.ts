@@ -184,6 +184,7 @@ it.each([
   ],
   ["INDUS_CI_SCHEMA, the file", { INDUS_CI_PROMPT: "x", INDUS_CI_OUTPUT: "json" }],
   ["INDUS_CI_DIFF is not a git range", { INDUS_CI_PROMPT: "x", INDUS_CI_DIFF: "--output=/tmp/x" }],
+  ["unknown variable INDUS_CI_OUTPTU; expected INDUS_CI_PROMPT, ", { INDUS_CI_OUTPTU: "json" }],
   ["INDUS_CI_DIFF: ", { INDUS_CI_PROMPT: "x", INDUS_CI_DIFF: "nowhere...HEAD" }],
 ])("is refused with %j", async (why, variables) => {
   const { run } = await scene([]);

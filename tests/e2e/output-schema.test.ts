@@ -50,7 +50,7 @@ describe("--output-schema", () => {
     const { run, server } = await place("a", "b", "c", GOOD);
     const { code, stdout, stderr } = await run(["-p", ...ARGS]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("does not match the schema of --output-schema after 3 attempts: it is not JSON");
+    expect(stderr).toContain("does not match its schema after 3 attempts: it is not JSON");
     expect(server.requests).toHaveLength(3);
   });
 

@@ -258,6 +258,24 @@ describe.each([
     expect(place.entries().filter(({ type }) => type === "user")).toHaveLength(1);
   });
 
+  it.each<readonly [string, (session: SdkSession) => unknown, RegExp]>([
+    ["fork", ({ fork }) => fork("1" as never), /^fork takes the number of .*; got "1"$/],
+    ["fork", ({ fork }) => fork(-1), /^fork takes the number of .*; got -1$/],
+    ["rewind", ({ rewind }) => rewind(Number.NaN), /^rewind takes .*; got NaN$/],
+    ["steer", ({ steer }) => steer(" "), /^steer takes a text; got " "$/],
+    ["subscribe", ({ subscribe }) => subscribe({} as never), /^subscribe takes a function; got \{\}$/],
+  ])("what cannot be meant is a problem, and the conversation stays: %s", async (_what, ask, message) => {
+    const { options, place } = await here([{ text: "one" }, { text: "two" }], transport);
+    const session = await opened(options);
+    await session.submit("a");
+    await expect((async () => ask(session))()).rejects.toMatchObject({
+      ...{ name: "Problem", message: expect.stringMatching(message) },
+    });
+    await session.submit("b");
+    expect(place.entries().filter(({ type }) => type === "user")).toHaveLength(2);
+    expect(place.logs()).toHaveLength(1);
+  });
+
   it("a session that was closed takes no task", async () => {
     const { options, place } = await here([{ text: "fine" }], transport);
     const session = await openSession(options);
@@ -265,6 +283,8 @@ describe.each([
     expect(await session.submit("go")).toMatchObject({
       fault: { kind: "broken", message: expect.stringContaining("the session is closed") },
     });
+    for (const late of [() => session.fork(0), () => session.rewind(1), async () => session.steer("on")])
+      await expect(late()).rejects.toThrow("the session is closed");
     expect(place.logs()).toEqual([]);
   });
 

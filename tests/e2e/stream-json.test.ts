@@ -206,6 +206,25 @@ describe("one task", () => {
     },
   );
 
+  it.each([
+    ["Read", "refused"],
+    ["", "refused"],
+    ["Read,Bash", "ok"],
+    ["default", "ok"],
+    [undefined, "ok"], // the twin
+  ])("has no other built-in tools than --tools %j: a command is %s", async (tools, state) => {
+    const call = { name: "bash", input: { command: "mkfifo made; cat a.txt" } };
+    const place = await workplace([{ calls: [call] }, { text: "done" }]);
+    place.file("a.txt", "text");
+    const args = [...STREAM, "--permission-mode", "bypassPermissions"];
+    const { code, stderr } = await place.run([
+      ...["-p", "go", ...args, ...(tools === undefined ? [] : [`--tools=${tools}`])],
+    ]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state });
+    expect(existsSync(join(place.cwd, "made"))).toBe(state === "ok");
+  });
+
   it("has the MCP servers that the program names, once they are trusted; not those that live in it", async () => {
     const call = { name: "mcp__tickets__say", input: { words: "hello" } };
     const place = await workplace([{ calls: [call] }, { text: "done" }]);
@@ -238,7 +257,10 @@ describe("a program", () => {
     const { ask, say, results, leave, lines } = program(place, []);
     expect(await ask("h1", { subtype: "initialize" })).toMatchObject({
       subtype: "success",
-      response: { commands: expect.arrayContaining([expect.objectContaining({ name: "compact" })]) },
+      response: {
+        commands: expect.arrayContaining([expect.objectContaining({ name: "compact" })]),
+        agents: expect.arrayContaining([{ name: "reviewer", description: expect.stringMatching(/./) }]),
+      },
     });
     say("line one");
     say("line two");

@@ -216,6 +216,10 @@ describe("nothing is sent", () => {
       'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; expected "http/json"',
     ],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT is not an address"],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_RESOURCE_ATTRIBUTES: "team=50%" },
+      "OTEL_RESOURCE_ATTRIBUTES cannot be read; expected name=value,name=value, with % written as %25",
+    ],
   ])("of %j, which is said once", async (env, words) => {
     const { code, stderr } = await run(env);
     expect(code).toBe(0);

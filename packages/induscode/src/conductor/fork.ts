@@ -76,6 +76,7 @@ export function entriesBefore(
   back: number,
 ): { readonly kept: readonly Entry[]; readonly left: string } | undefined {
   if (back === 0) return { kept: entries, left: "" };
+  if (!Number.isSafeInteger(back) || back < 0) return undefined; // a program's, which nobody compiled
   const branch = branchOf(entries);
   const lines = branch.flatMap((entry, at) => (entry.type === "user" && entry.via === "submit" ? at : []));
   const at = lines.at(-back) ?? 0;

@@ -64,7 +64,7 @@ export function withOutputSchema(
         }
         asked = [{ kind: "text", text: correction(problem) }];
       }
-      const message = `The answer does not match the schema of --output-schema after ${MAX_ANSWERS} attempts: ${problem}`;
+      const message = `The answer does not match its schema after ${MAX_ANSWERS} attempts: ${problem}`;
       conductor.announce({ kind: "fault", fault: { kind: "model", message } });
       return { kind: "faulted", fault: { kind: "model", message } };
     },

@@ -3,7 +3,7 @@
 import type { UserContent } from "../../conductor/contract.ts";
 import type { TaskEvent, TaskResult } from "./task-events.ts";
 
-/** A session that is open until {@link SdkSession.close}. */
+/** A session that is open until {@link SdkSession.close}. What cannot be meant, and what comes after that, is a `Problem`. */
 export interface SdkSession<Output = undefined> {
   /** Its id, for `resume`. A fork and a rewind continue in a session of another id. */
   readonly id: () => string;

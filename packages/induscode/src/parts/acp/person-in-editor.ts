@@ -12,6 +12,7 @@ import { abortable, beginningOf, printable } from "indusagi/core";
 import { toolTitle } from "../../conductor/call-facts.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { shapeHead, shapeRows } from "../../console/ui-lines.ts";
+import { changeOf } from "../../console/what-it-changes.ts";
 import type { PermissionAnswer, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import type { SessionUi, UiAnswer, UiDialog } from "../../feature/ui.ts";
 import { offeredAnswers } from "../../front/permission-answers.ts";
@@ -123,11 +124,12 @@ function callOf(
   idOf: PersonFacts["idOf"],
 ): RequestPermissionRequest["toolCall"] | undefined {
   if (call === undefined) return undefined;
-  const { id, delegate, input, overwrites } = call;
+  const { id, delegate, input } = call;
   const locations = locationsOf(tool, input, folder);
   const [first] = locations;
-  const diff = typeof overwrites === "string" && first ? diffContent(first.path, overwrites) : [];
-  const why = [problem, reason].filter((text) => text !== undefined).join("\n");
+  const change = first && changeOf(call);
+  const diff = change ? diffContent(first.path, change.diff) : [];
+  const why = [problem, reason, change?.note].filter((text) => text !== undefined).join("\n");
   return {
     toolCallId: idOf(id) ?? id,
     title: `${delegate === undefined ? "" : `${delegate}: `}${titleOf(tool, toolTitle(input))}`,

@@ -10,9 +10,10 @@ export async function statusReport(session: SessionHere): Promise<string> {
   const { model, contextTokens, usage, sessionId, logPath } = conductor.status();
   const window = await windowOf(models, model).catch(() => undefined); // without a usable model there is none
   const isKnown = window !== undefined && window !== Number.MAX_SAFE_INTEGER; // a recording takes all
-  const sandbox = await sandboxInWords(permissions); // the mode can depend on it
+  const state = await permissions.sandbox?.state(); // the mode can depend on it
   const mode = await permissions.modes.settled();
   const isDefault = permissions.isDefaultMode();
+  const sandbox = sandboxInWords(state, isDefault || mode === "auto" ? undefined : mode);
   return [
     `  model    ${model}`,
     `  mode     ${modeInWords(mode, { isDefault })}`,
@@ -25,9 +26,14 @@ export async function statusReport(session: SessionHere): Promise<string> {
   ].join("\n");
 }
 
-async function sandboxInWords({ sandbox }: PermissionsHere): Promise<string> {
-  if (!sandbox) return "off: commands run without a sandbox";
-  const state = await sandbox.state();
+type SandboxState = Awaited<ReturnType<NonNullable<PermissionsHere["sandbox"]>["state"]>>;
+
+/** `mode`, if it is one in which only the setting asks for a sandbox; undefined state: that forbids one. */
+function sandboxInWords(state: SandboxState | undefined, mode: string | undefined): string {
+  if (state === undefined) return "off: commands run without a sandbox";
   if (typeof state !== "string") return `none: ${state.refusal}`;
-  return state === "absent" ? "not available on this machine: commands run without a sandbox" : state;
+  if (state === "in force") return state;
+  return mode === undefined
+    ? "not available on this machine: commands run without a sandbox"
+    : `not used in the mode ${mode}: commands run without a sandbox`;
 }

@@ -14,7 +14,7 @@ import type { CommandEnd } from "../../session/run-command.ts";
 import { withServers } from "../packages/servers-here.ts";
 import { createControl } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
-import { answerRequest } from "./session-requests.ts";
+import { agentsOf, answerRequest, serversOf } from "./session-requests.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
 import { OUR_WORDS, THEIR_WORDS, type ToolWords } from "./tool-words.ts";
 import { userContent } from "./user-content.ts";
@@ -281,13 +281,13 @@ export class DrivenSession {
       subtype: "init",
       cwd: this.#facts.cwd,
       tools: tools.map(words.name),
-      mcp_servers: [],
+      mcp_servers: serversOf(session),
       model: conductor.status().model,
       permissionMode: this.#asksNobody ? DONT_ASK : modeName(modes.inForce()),
       slash_commands: commands.map(({ name }) => name),
       apiKeySource: "none",
       output_style: "default",
-      agents: [],
+      agents: agentsOf(session).map(({ name }) => name),
       skills: [],
       plugins: [],
     };
@@ -335,6 +335,7 @@ export class DrivenSession {
       models: session.lent.models
         .names()
         .map((name) => ({ value: name, displayName: name, description: "" })),
+      agents: agentsOf(session),
       account: {},
       output_style: "default",
       available_output_styles: ["default"],

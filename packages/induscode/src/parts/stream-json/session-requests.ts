@@ -3,6 +3,7 @@
 import type { Conductor } from "../../conductor/contract.ts";
 import { chooseMode, chooseModel } from "../../session/choices.ts";
 import type { IndusSession } from "../../session/open-indus.ts";
+import { sessionIn } from "../../session/session-here.ts";
 import { modeOf } from "./wrapper-flags.ts";
 
 type Table = Readonly<Record<string, unknown>>;
@@ -27,7 +28,7 @@ export async function answerRequest(
       refuse(await chooseModel(conductor, request.model));
       return undefined;
     case "mcp_status":
-      return { mcpServers: [] };
+      return { mcpServers: serversOf(session) };
     case "steer":
       conductor.steer([{ kind: "text", text: textOf(request, "text") }]);
       return undefined;
@@ -38,6 +39,26 @@ export async function answerRequest(
     default:
       throw new Error(`indus does not know the request ${JSON.stringify(request.subtype)}`);
   }
+}
+
+/** The session's MCP servers: one that failed too often is not called any more. */
+export function serversOf({
+  handles,
+}: IndusSession): readonly { readonly name: string; readonly status: string }[] {
+  return sessionIn(handles.session)
+    .features.codeAddons()
+    .filter(({ isServer }) => isServer)
+    .map(({ id: name, quarantine }) => ({
+      name,
+      status: quarantine() === undefined ? "connected" : "failed",
+    }));
+}
+
+/** Who can be given work. */
+export function agentsOf({
+  handles,
+}: IndusSession): readonly { readonly name: string; readonly description: string }[] {
+  return sessionIn(handles.session).profiles.map(({ name, purpose: description }) => ({ name, description }));
 }
 
 function textOf(request: Table, name: string): string {

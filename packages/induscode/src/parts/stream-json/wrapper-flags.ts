@@ -8,6 +8,8 @@ import { ANY_SESSION, type Flags } from "../../cli/flags.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";
 import { parseRule } from "../../deck/permissions/rules.ts";
+import { builtinToolName } from "../../feature/tool-names.ts";
+import { rulesBesides } from "./only-tools.ts";
 
 export type Format = "text" | "json" | "stream-json";
 
@@ -89,7 +91,6 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   "session-id": "a session gets its own id, which the first message contains",
   "add-dir": "allow a folder with a rule: --allowedTools 'read(/folder/**)'",
   "plugin-dir": "plugins are added with indus add",
-  tools: "restrict tools with --disallowedTools",
   "strict-mcp-config": "the session also has the MCP servers of the person's addons",
   thinking: "to set how hard a model thinks, use --effort",
   "max-thinking-tokens": "to set how hard a model thinks, use --effort",
@@ -170,7 +171,7 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
       resume: one("resume"),
       fork: has("fork-session") || undefined,
       allow: rules("allowed-tools"),
-      deny: rules("disallowed-tools"),
+      deny: [...rules("disallowed-tools"), ...(values.has("tools") ? onlyTools(list("tools"), remarks) : [])],
       cwd: one("cwd"),
       "mcp-config": list("mcp-config").flatMap((text) => withoutOwnServers(text, remarks)),
       cassette: one("cassette"),
@@ -224,6 +225,18 @@ function parsed(argv: readonly string[]): Parsed {
   }
   if (values.get("resume")?.includes(ANY_SESSION)) throw new Problem("--resume needs an id here", EXIT_USAGE);
   return { values, words, unknown };
+}
+
+/** What denies the others; with `default` among the names, nothing. */
+function onlyTools(texts: readonly string[], remarks: string[]): readonly string[] {
+  const names = texts.flatMap(splitNames);
+  if (names.includes("default")) return [];
+  const tools = names.flatMap((name) => {
+    const tool = builtinToolName(name);
+    if (tool === undefined) remarks.push(`--tools ${name} has no effect: indus has no such tool`);
+    return tool ?? [];
+  });
+  return rulesBesides(tools);
 }
 
 /** Without the servers that live in the program, whose tools nothing would confine. */

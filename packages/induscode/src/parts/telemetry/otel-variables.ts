@@ -40,25 +40,35 @@ export function spanWish(env: NodeJS.ProcessEnv): SpanWish | { readonly problem:
   try {
     return {
       url: new URL(endpoint),
-      headers: pairsIn(env.OTEL_EXPORTER_OTLP_TRACES_HEADERS || env.OTEL_EXPORTER_OTLP_HEADERS),
+      headers: pairsIn(env, "OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"),
       timeoutMs: timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS,
       resource: {
-        ...{ "service.name": "indus", ...pairsIn(env.OTEL_RESOURCE_ATTRIBUTES) },
+        ...{ "service.name": "indus", ...pairsIn(env, "OTEL_RESOURCE_ATTRIBUTES") },
         ...(env.OTEL_SERVICE_NAME ? { "service.name": env.OTEL_SERVICE_NAME } : undefined),
       },
       holdsContent: env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.toLowerCase() === "true",
       parent: traceId && spanId ? { traceId, spanId } : undefined,
     };
   } catch (error) {
-    return { problem: `a variable of OpenTelemetry cannot be read: ${describeError(error)}` };
+    return { problem: describeError(error) };
   }
 }
 
-/** `name=value,name=value`, percent-encoded. Throws where it is not. */
-function pairsIn(text = ""): Readonly<Record<string, string>> {
-  const pairs = text.split(",").flatMap((pair): readonly (readonly [string, string])[] => {
+/** `name=value,name=value`, percent-encoded, of the first variable that is set. Throws what names it where it is not. */
+function pairsIn(env: NodeJS.ProcessEnv, ...variables: readonly string[]): Readonly<Record<string, string>> {
+  const variable = variables.find((name) => env[name]) ?? "";
+  const pairs = (env[variable] ?? "").split(",").flatMap((pair): readonly (readonly [string, string])[] => {
     const at = pair.indexOf("=");
-    return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())]];
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim(), variable)]];
   });
   return Object.fromEntries(pairs);
+}
+
+/** The value is not told: a header's is a secret. */
+function decoded(text: string, variable: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(`${variable} cannot be read; expected name=value,name=value, with % written as %25`);
+  }
 }

@@ -100,19 +100,32 @@ for ask in (None, lambda question: Answer("no", "not today"), fails):
       "refused False False\nrefused True False\nrefused False True\n",
     ],
     [
+      "an answer that is none, which is a no; the last two are the twin",
+      `for answer in (Answer("No"), Answer("deny"), Answer("yes"), None, "once", Answer("once"), Answer("session")):
+    for event in query("go", mode="ask", ask=lambda question: answer):
+        if isinstance(event, Outcome):
+            print(event.state, 'the kind "once", "session" or "no"' in event.text)`,
+      Array(7)
+        .fill([touch, { text: "a" }])
+        .flat(),
+      ["refused True\n".repeat(5), "ok False\n".repeat(2)].join(""),
+    ],
+    [
       "options that cannot be meant",
-      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(allow=["bash ls"]), dict(resume="gone"), dict(command=["/no/indus"]), dict(command="indus")):
+      `for options in (dict(mode="yolo"), dict(allow="bash"), dict(allow=["bash(echo (a))"]), dict(allow=["bash ls"]), dict(resume="gone"), dict(command=["/no/indus"]), dict(command="indus"), dict(max_turns="3"), dict(max_cost=0)):
     try: query("go", **options).result()
     except Problem as problem: print(str(problem).split("\\n")[0][:24])`,
       [],
       [
-        "indus ended (exit code 2",
+        "mode takes read-only, pl",
         "allow takes a list of ru",
         "'bash(echo (a))' is not ",
         "'bash ls' is not a permi",
         'session "gone" not found',
         "indus cannot be started:",
         "command takes a list: a ",
+        "max_turns takes a whole ",
+        "max_cost takes an amount",
         "",
       ].join("\n"),
     ],
@@ -145,7 +158,7 @@ for task in (task, done):
       "aborted True\nfine\na query runs once\na query runs once\n",
     ],
     [
-      "a prompt with a picture, a blank one, and what is none; usage is the session's",
+      "a prompt with a picture, a blank one, what cannot be meant, and a session that is closed; usage is the session's",
       `import base64
 picture = Image(base64.b64decode("${PIXEL}"))
 with Session() as s:
@@ -157,11 +170,20 @@ with Session() as s:
     print(busy.fault.kind, busy.session_id == s.id, busy.usage == first.usage)
     s.interrupt()
     waiting.result()
-    for prompt in (5, [5]):
-        try: s.submit(prompt)
-        except Problem as problem: print(str(problem)[-5:])`,
+    for wrong in (lambda: s.submit(5), lambda: s.submit([5]), lambda: s.rewind("5"), lambda: s.steer(" ")):
+        try: wrong()
+        except Problem as problem: print(str(problem)[-7:])
+for late in (lambda: s.fork(0), lambda: s.steer("on"), lambda: s.rewind(1)):
+    try: late()
+    except Problem as problem: print(str(problem)[:21])
+print(s.submit("go").result().fault.message[:21])`,
       [{ text: "a pixel" }, SILENT],
-      "a pixel config True True\nbusy True True\ngot 5\ngot 5\n",
+      [
+        ...["a pixel config True True", "busy True True"],
+        ...["; got 5", "; got 5", "got '5'", 'got " "'],
+        ...Array(4).fill("the session is closed"),
+        "",
+      ].join("\n"),
     ],
     [
       "an end of the process in the middle",

@@ -3,14 +3,16 @@
 import difflib
 import inspect
 import json
+import math
 import os
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, List, Literal, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, List, Literal, Mapping, Optional, Sequence, get_args
 
 from .events import Problem
 
 Mode = Literal["read-only", "plan", "ask", "acceptEdits", "auto", "bypass"]
+_MODES: Sequence[str] = get_args(Mode)
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,12 @@ def command_line(
             raise Problem(f"{name} takes a list of rules; got {rules!r}")
         for rule in rules:
             _check_rule(rule)
+    if mode is not None and mode not in _MODES:
+        raise Problem(f"mode takes {', '.join(_MODES)}; got {mode!r}")
+    if max_turns is not None and (not isinstance(max_turns, int) or max_turns < 1):
+        raise Problem(f"max_turns takes a whole number above 0; got {max_turns!r}")
+    if max_cost is not None and (not isinstance(max_cost, (int, float)) or not 0 < max_cost < math.inf):
+        raise Problem(f"max_cost takes an amount in dollars above 0; got {max_cost!r}")
     if isinstance(command, str):
         raise Problem(f"command takes a list: a program and its arguments; got {command!r}")
     valued = {

@@ -12,6 +12,7 @@ from .prompt import Prompt, content_of
 from .task import Task
 
 
+_CLOSED = "the session is closed: open another one, with resume for its conversation"
 _INTERRUPT_S = 5.0
 """An interrupted task that has not ended after this time is ended with its process."""
 
@@ -101,7 +102,7 @@ class Session:
 
     def steer(self, line: str) -> None:
         """Adds a line to the running task: the model reads it at its next call. If none runs, it waits for the next task."""
-        self._process.ask({"subtype": "steer", "text": line})
+        self._request({"subtype": "steer", "text": line})
 
     def interrupt(self) -> None:
         """Ends the running task and its commands, in 5 s at the latest. Returns at once. Does nothing if none runs."""
@@ -119,14 +120,21 @@ class Session:
 
     def fork(self, back: int) -> str:
         """Goes on in a fork without the last `back` lines and what followed them; returns its id. Only while no task runs."""
-        self.id = str(self._process.ask({"subtype": "fork", "back": back})["session_id"])
+        self.id = str(self._request({"subtype": "fork", "back": back})["session_id"])
         return self.id
 
     def rewind(self, line: int) -> str:
         """Takes conversation and files back to before line `line`, from 1. Returns what was done, or why nothing was."""
-        done = self._process.ask({"subtype": "run", "line": f"/rewind apply {line}"})
+        if not isinstance(line, int) or line < 1:
+            raise Problem(f"rewind takes the number of one of your lines, from 1; got {line!r}")
+        done = self._request({"subtype": "run", "line": f"/rewind apply {line}"})
         self.id = str(done["session_id"])
         return str(done["said"])
+
+    def _request(self, request: Message) -> Message:
+        if not self._is_open:
+            raise Problem(_CLOSED)
+        return self._process.ask(request)
 
     def close(self) -> Sequence[str]:
         """Ends a running task, the session and its process. Returns what went wrong, one line each."""
@@ -134,6 +142,7 @@ class Session:
             self._is_open = False
             self.interrupt()
             self._process.end()
+            self._gone = _CLOSED
         return self._lines
 
     def __enter__(self) -> "Session":
@@ -148,8 +157,8 @@ class Session:
         answer = self._ask(
             Question(request["tool_name"], request["input"], request["decision_reason"], request.get("agent_id"))
         )
-        if not isinstance(answer, Answer):
-            raise TypeError(f"ask must return an Answer, not {answer!r}")
+        if not isinstance(answer, Answer) or answer.kind not in ("once", "session", "no"):
+            raise TypeError(f'ask must return an Answer of the kind "once", "session" or "no", not {answer!r}')
         if answer.kind == "no":
             return {"behavior": "deny", "message": answer.reason}
         offers = [offer for offer in request["permission_suggestions"] if offer["destination"] == "session"]

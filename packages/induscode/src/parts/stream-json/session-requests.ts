@@ -63,8 +63,8 @@ export function agentsOf({
 
 function textOf(request: Table, name: string): string {
   const text = request[name];
-  if (typeof text === "string" && text !== "") return text;
-  throw new Error(`${request.subtype} needs ${JSON.stringify(name)}, a string; got ${JSON.stringify(text)}`);
+  if (typeof text === "string" && text.trim() !== "") return text;
+  throw new Error(`${request.subtype} needs ${JSON.stringify(name)}, a text; got ${JSON.stringify(text)}`);
 }
 
 function refuse(why: string | undefined): void {

@@ -213,6 +213,18 @@ describe("over stdin and stdout", () => {
       -32000,
       /working directory \/no\/such cannot be used/,
     ],
+    [
+      "a folder by a relative path",
+      '{"jsonrpc":"2.0","id":7,"method":"sessions/open","params":{"cwd":"."}}\n',
+      -32000,
+      /must be an absolute path; got "\."/,
+    ],
+    [
+      "a mode that is none",
+      '{"jsonrpc":"2.0","id":7,"method":"sessions/open","params":{"cwd":"/","mode":"yolo"}}\n',
+      -32000,
+      /unknown permission mode "yolo"; expected read-only, plan, ask, acceptEdits, auto, bypass/,
+    ],
   ] as const)(
     "%s is an error that says so, and the connection stays",
     async (_what, bytes, code, message) => {
@@ -223,6 +235,30 @@ describe("over stdin and stdout", () => {
       expect(await client.request("status")).toMatchObject({ protocol: 1, sessions: [] });
     },
   );
+
+  it("what cannot be sent, or gone back to, is refused, and leaves nothing in the log", async () => {
+    const place = await placeFor([{ text: "one" }, { text: "two" }]);
+    const client = stdioScene(place);
+    const session = await opened(client, place);
+    const submit = (content: object) => client.request("submit", { session, content });
+    await submit(text("first"));
+    for (const [content, why] of [
+      [text(" "), "block 0 of the prompt cannot be sent: its text is blank"],
+      [
+        [{ kind: "image", mediaType: "image/png", data: "aGk=" }],
+        "block 0 .*: its data is no picture in base64",
+      ],
+    ] as const) {
+      const message = expect.stringMatching(why);
+      expect(await submit(content)).toMatchObject({ kind: "faulted", fault: { kind: "config", message } });
+      await expect(client.request("steer", { session, content })).rejects.toThrow(/-32602 steer: block 0/);
+    }
+    await expect(client.request("jump", { session, to: 9999 })).rejects.toThrow("has no entry 9999");
+    expect(await submit(text("second"))).toMatchObject({ text: "two" });
+    const types = place.entries().map(({ type }) => type);
+    expect(types.filter((type) => ["user", "queued", "jump"].includes(type))).toEqual(["user", "user"]);
+    expect(place.problems()).toEqual([]);
+  });
 
   it.each(['"id":7,"result":{}', '"id":null,"error":{"code":-32600,"message":"no"}'])(
     "an answer to nothing is said on its side, and is not answered: %s",

@@ -50,5 +50,5 @@ export {
   sessionKey,
 } from "./session-scope.ts";
 export { shownPath } from "./shown-path.ts";
-export { brief, trimEndOf, trimStartOf } from "./trim-ends.ts";
+export { brief, briefValue, trimEndOf, trimStartOf } from "./trim-ends.ts";
 export { matchPathGlob, matchSequence, matchWildcard } from "./wildcard.ts";

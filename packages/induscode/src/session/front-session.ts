@@ -1,5 +1,7 @@
 // A session for a front that has several in one process, each with its own folder.
 
+import { isAbsolute } from "node:path";
+import { briefValue } from "indusagi/core";
 import type { Flags } from "../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../cli/invocation.ts";
 import { Problem } from "../cli/problem.ts";
@@ -31,8 +33,10 @@ export interface FrontSession {
   readonly close: () => Promise<readonly string[]>;
 }
 
-/** The real path of a folder that somebody named. Throws a {@link Problem} if no session can work there. */
+/** The real path of a folder that a program named. Throws a {@link Problem} if no session can work there. */
 export function sessionPlace(folder: string, line: Pick<Invocation, "env" | "startedIn">): string {
+  if (!isAbsolute(folder))
+    throw new Problem(`the working directory must be an absolute path; got ${briefValue(folder)}`);
   const cwd = workingDirectory({ flags: { cwd: folder }, startedIn: line.startedIn });
   const problem = homeProblem(line.env, cwd);
   if (problem !== undefined) throw new Problem(problem);

@@ -1,7 +1,7 @@
 // What the compiler does not check: a program may be written in JavaScript, or take its values from elsewhere. An option that nobody knows
 // would be left out in silence, and whatever it was meant to forbid would be done.
 
-import { brief, describeError, isTable, nearest } from "indusagi/core";
+import { briefValue, isTable, nearest } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { START_MODES } from "../../deck/permissions/modes.ts";
 import type { ProgramOptions } from "./program-session.ts";
@@ -17,7 +17,7 @@ export type Kinds<Options> = { readonly [Name in keyof Required<Options>]: Kind 
 
 /** Throws a {@link Problem} for a name that there is not, and for a value that does not fit; what is undefined counts as left out. */
 export function checkFields(what: string, given: unknown, kinds: Readonly<Record<string, Kind>>): void {
-  if (!isTable(given)) throw wrong(`${what} takes an object; got ${found(given)}`);
+  if (!isTable(given)) throw wrong(`${what} takes an object; got ${briefValue(given)}`);
   const names = Object.keys(kinds);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
@@ -25,24 +25,14 @@ export function checkFields(what: string, given: unknown, kinds: Readonly<Record
     if (kind === undefined) {
       const meant = nearest(name, names);
       const hint = meant === undefined ? `expected one of ${names.join(", ")}` : `did you mean ${meant}?`;
-      throw wrong(`${what}: unknown option ${found(name)}; ${hint}`);
+      throw wrong(`${what}: unknown option ${briefValue(name)}; ${hint}`);
     }
-    if (!kind.fits(value)) throw wrong(`${name} takes ${kind.expected}; got ${found(value)}`);
+    if (!kind.fits(value)) throw wrong(`${name} takes ${kind.expected}; got ${briefValue(value)}`);
   }
 }
 
 function wrong(message: string): Problem {
   return new Problem(message, EXIT_USAGE);
-}
-
-/** A value that does not fit, for a message. */
-export function found(value: unknown): string {
-  if (typeof value === "number" || typeof value === "function") return brief(String(value));
-  try {
-    return brief(JSON.stringify(value) ?? "nothing");
-  } catch (error) {
-    return describeError(error);
-  }
 }
 
 export const ANYTHING: Kind = { expected: "anything", fits: () => true };

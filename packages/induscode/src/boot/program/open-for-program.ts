@@ -2,9 +2,10 @@
 
 import type { Flags } from "../../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
-import { Problem } from "../../cli/problem.ts";
+import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { createSecrets, type Secrets } from "../../cli/secrets.ts";
 import type { ResolvedModel } from "../../conductor/model-in-use.ts";
+import { promptProblem } from "../../conductor/turns/prompt-problem.ts";
 import type { SessionUi } from "../../feature/ui.ts";
 import { withServers } from "../../parts/packages/servers-here.ts";
 import type { SessionModels } from "../../session/models/session-models.ts";
@@ -76,7 +77,11 @@ function programSession(session: IndusSession, { cwd, ofServers, timesLeft, rele
   const { conductor, handles, notices, resumed, lent } = session;
   return {
     submit: (task) => conductor.submit({ content: contentOf(task) }),
-    steer: (line) => conductor.steer(contentOf(line)),
+    steer(line) {
+      const problem = promptProblem(line);
+      if (problem !== undefined) throw new Problem(`steer: ${problem}`, EXIT_USAGE);
+      conductor.steer(contentOf(line));
+    },
     interrupt: conductor.abort,
     subscribe: conductor.subscribe,
     status: conductor.status,

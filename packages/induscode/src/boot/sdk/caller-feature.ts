@@ -1,7 +1,7 @@
 // The program's tools and hooks as one feature: they go through the boundary like every other, and the log names it.
 
 import { defineTool, jsonResult, type ToolResult, textResult } from "indusagi/capabilities";
-import { describeError, resolvePath } from "indusagi/core";
+import { briefValue, describeError, resolvePath } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { EVERY_HOST } from "../../feature/capabilities.ts";
 import type { CapabilityRequest, FeatureId, HostCapability } from "../../feature/descriptor.ts";
@@ -11,15 +11,7 @@ import type { FeatureInstallContext, FeatureModule } from "../../feature/install
 import { toolSchema } from "../../feature/registration/tool-schema.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { builtinToolName, meansTool } from "../../feature/tool-names.ts";
-import {
-  checkFields,
-  FUNCTION,
-  found,
-  type Kinds,
-  OBJECT,
-  TEXT,
-  YES_OR_NO,
-} from "../program/check-values.ts";
+import { checkFields, FUNCTION, type Kinds, OBJECT, TEXT, YES_OR_NO } from "../program/check-values.ts";
 import type { CallAnswer, CallerTool, Hook, HookOf, Touch } from "./caller-tool.ts";
 
 const PROGRAM: FeatureId = "builtin:program";
@@ -72,7 +64,7 @@ const TOOL_KINDS: Kinds<CallerTool> = {
 };
 
 function checkTool(tool: CallerTool): void {
-  const said = `the tool ${found(tool?.name)}`;
+  const said = `the tool ${briefValue(tool?.name)}`;
   checkFields(said, tool, TOOL_KINDS);
   const { name, input, run } = tool;
   if (name === undefined) throw new Problem("a tool needs a name", EXIT_USAGE);
@@ -98,7 +90,7 @@ const HOOK_KINDS: Kinds<Extract<Hook, { readonly kind: "gate" }>> = {
 };
 
 function checkHook(hook: Hook): void {
-  checkFields(`a hook on ${found(hook?.event)}`, hook, HOOK_KINDS);
+  checkFields(`a hook on ${briefValue(hook?.event)}`, hook, HOOK_KINDS);
   const { event, kind, match, run } = hook;
   if (!isHookEvent(event)) throw new Problem(`unknown event ${JSON.stringify(event)}`, EXIT_USAGE);
   if (!KINDS.includes(kind) || typeof run !== "function")

@@ -1,7 +1,7 @@
+import { briefValue } from "indusagi/core";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
-import { found } from "../program/check-values.ts";
+import { promptProblem } from "../../conductor/turns/prompt-problem.ts";
 import type { FromSchema, SchemaLiteral } from "./from-schema.ts";
-import { promptProblem } from "./prompt-problem.ts";
 import { checkOptions, type SessionOptions } from "./sdk-options.ts";
 import type { SdkSession } from "./sdk-session.ts";
 import { NO_USAGE, type TaskResult } from "./task-events.ts";
@@ -32,7 +32,7 @@ export async function openSession<const S extends SchemaLiteral | undefined = un
   });
   const refuseUnless = (fits: boolean, expected: string, value: unknown): void => {
     if (isClosed) throw new Problem(CLOSED);
-    if (!fits) throw new Problem(`${expected}; got ${found(value)}`, EXIT_USAGE);
+    if (!fits) throw new Problem(`${expected}; got ${briefValue(value)}`, EXIT_USAGE);
   };
   return {
     ...session,

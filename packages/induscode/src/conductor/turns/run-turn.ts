@@ -11,6 +11,7 @@ import { logFault } from "../one-at-a-time.ts";
 import { submitInput, tellLifecycle, type Veto } from "../session-hooks.ts";
 import { closeOpenCalls } from "./close-open-calls.ts";
 import { createTurnPort } from "./loop-port.ts";
+import { promptProblem } from "./prompt-problem.ts";
 import { joinQueued } from "./queued-lines.ts";
 import { endEntry, submitEnd } from "./turn-end.ts";
 
@@ -36,6 +37,8 @@ export function createTurns(deps: TurnsDeps): Turns {
   let isOpen = false;
   return {
     async submit({ content }, signal) {
+      const problem = promptProblem(content);
+      if (problem !== undefined) return { kind: "faulted", fault: { kind: "config", message: problem } };
       models.endFallback();
       const found = await models.resolved();
       if (!found.ok) return { kind: "faulted", fault: found.fault, lacksModel: "certain" };

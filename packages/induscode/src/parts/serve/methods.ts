@@ -4,6 +4,7 @@ import { isTime, type JsonValue } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { VERSION } from "../../cli/version.ts";
+import { promptProblem } from "../../conductor/turns/prompt-problem.ts";
 import { chooseMode, chooseModel, chooseThinking } from "../../session/choices.ts";
 import { indusHome } from "../../store/home.ts";
 import {
@@ -93,6 +94,8 @@ function createMethods({ sessions, line, clients, stop }: Server): Methods {
     "session/state": (params) => at(params).state(),
     submit: ({ content, ...params }) => at(params).submit(content, params),
     steer({ content, ...params }) {
+      const problem = promptProblem(content);
+      if (problem !== undefined) throw new RpcError(ERROR_CODES.params, `steer: ${problem}`);
       at(params).opened.session.conductor.steer(content);
       return {};
     },

@@ -1,11 +1,17 @@
 // The rules and the mode of a session, from flags and settings. A rule that cannot match would let through what the person meant to
 // refuse, so no session starts with one (034).
 
+import { briefValue } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import { limitedLines } from "../../cli/limited-lines.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
-import { type PermissionMode, type StartMode, widthOfMode } from "../../deck/permissions/modes.ts";
+import {
+  type PermissionMode,
+  START_MODES,
+  type StartMode,
+  widthOfMode,
+} from "../../deck/permissions/modes.ts";
 import type { PermissionPolicy } from "../../deck/permissions/permissions.ts";
 import { type PermissionRule, parseRule } from "../../deck/permissions/rules.ts";
 import type { RuleLayer } from "../../feature/decision.ts";
@@ -42,7 +48,7 @@ export function chooseMode(
   flags: Pick<Flags, "permission-mode" | "sandbox">,
   { settings, ceiling, unclear }: Pick<LoadedSettings, "settings" | "ceiling" | "unclear">,
 ): Omit<ReadRules, "rules"> & { readonly narrowedBy?: string | undefined } {
-  const typed = flags["permission-mode"] as StartMode | undefined;
+  const typed = typedMode(flags["permission-mode"]);
   const chosen = typed ?? settings.permissions?.mode;
   const startsPlanning = chosen === "plan";
   const named = startsPlanning ? settings.permissions?.mode : chosen;
@@ -67,6 +73,17 @@ export function chooseMode(
     isByFlag: typed !== undefined && typed !== "plan",
     limits,
   };
+}
+
+/** A program's need not be one: it passed no command line. */
+function typedMode(mode: string | undefined): StartMode | undefined {
+  const found = START_MODES.find((each) => each === mode);
+  if (mode !== undefined && found === undefined)
+    throw new Problem(
+      `unknown permission mode ${briefValue(mode)}; expected ${START_MODES.join(", ")}`,
+      EXIT_USAGE,
+    );
+  return found;
 }
 
 function notUnderstood(file: string): string {

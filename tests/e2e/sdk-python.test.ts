@@ -118,7 +118,7 @@ for ask in (None, lambda question: Answer("no", "not today"), fails):
       [],
       [
         "mode takes read-only, pl",
-        "allow takes a list of ru",
+        "allow takes a list of te",
         "'bash(echo (a))' is not ",
         "'bash ls' is not a permi",
         'session "gone" not found',

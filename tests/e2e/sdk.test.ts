@@ -56,6 +56,10 @@ async function opened(options: SessionOptions): Promise<SdkSession> {
 const touch = (n: number) => ({
   calls: [{ id: `c_${n}`, name: "bash", input: { command: "touch new.txt" } }],
 });
+const ADDON = `export default (surface) => surface.addTool({
+  name: "notes_say", description: "says", parameters: { type: "object" }, run: () => "said",
+});
+`;
 const NO_END = { text: "begun", trouble: { kind: "silence", after: 1 } } as const;
 
 describe.each([
@@ -84,7 +88,7 @@ describe.each([
   });
 
   it.each([
-    [undefined, "refused"],
+    [undefined, "failed"],
     [{ kind: "no", reason: "not today" }, "refused"],
     [{ kind: "once" }, "ok"],
     [{ kind: "session" }, "ok"],
@@ -274,6 +278,20 @@ describe.each([
     await session.submit("b");
     expect(place.entries().filter(({ type }) => type === "user")).toHaveLength(2);
     expect(place.logs()).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, "failed"],
+    [["notes"], "ok"],
+  ])("an addon of the folder that is trusted by %j leaves its tool %s", async (grant, state) => {
+    const call = { name: "notes_say", input: {} };
+    const { options, place } = await here([{ calls: [call] }, { text: "done" }], transport);
+    place.file(".indus/addons/notes/index.ts", ADDON);
+    const session = await opened({ ...options, grant, mode: "bypass" });
+    await session.submit("go");
+    const outcome = place.entries().find(({ type }) => type === "tool");
+    expect(outcome).toMatchObject({ state });
+    expect(session.notices.join("\n").includes("is not trusted")).toBe(state !== "ok");
   });
 
   it("a session that was closed takes no task", async () => {

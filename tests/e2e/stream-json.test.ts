@@ -225,18 +225,23 @@ describe("one task", () => {
     expect(existsSync(join(place.cwd, "made"))).toBe(state === "ok");
   });
 
-  it("has the MCP servers that the program names, once they are trusted; not those that live in it", async () => {
+  it.each([
+    [[], [], "failed"],
+    [["--grant", "tickets"], [{ name: "tickets", status: "connected" }], "ok"],
+  ])("has the MCP servers that the program names, once they are trusted: %j", async (grant, there, state) => {
     const call = { name: "mcp__tickets__say", input: { words: "hello" } };
     const place = await workplace([{ calls: [call] }, { text: "done" }]);
     place.file("server.mjs", MCP_SERVER);
     const servers = { tickets: { command: "node", args: ["server.mjs"] }, own: { type: "sdk", name: "own" } };
-    const { code, stderr } = await place.run([
-      ...["-p", "go", "--output-format", "json", ...MODEL, "--permission-mode", "bypassPermissions"],
+    const { code, stderr, stdout } = await place.run([
+      ...["-p", "go", ...STREAM, "--permission-mode", "bypassPermissions", ...grant],
       ...["--mcp-config", JSON.stringify({ mcpServers: servers })],
     ]);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/tickets.* is not trusted/);
+    expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ subtype: "init", mcp_servers: there });
+    expect(/tickets.* is not trusted.*pass --grant tickets/.test(stderr)).toBe(state !== "ok");
     expect(stderr).toContain("servers that live in the program have no effect");
+    expect(place.entries().find(({ type }) => type === "tool")).toMatchObject({ state });
   });
 
   it.each([

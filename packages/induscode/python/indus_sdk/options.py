@@ -58,6 +58,7 @@ def command_line(
     mode: Optional[Mode],
     allow: Sequence[str],
     deny: Sequence[str],
+    grant: Sequence[str],
     asks: bool,
     output_schema: Optional[Mapping[str, Any]],
     max_turns: Optional[int],
@@ -66,11 +67,11 @@ def command_line(
     pieces: bool,
 ) -> List[str]:
     """Raises a Problem for an option that cannot be meant."""
-    for name, rules in (("allow", allow), ("deny", deny)):
-        if isinstance(rules, str) or not all(isinstance(rule, str) for rule in rules):
-            raise Problem(f"{name} takes a list of rules; got {rules!r}")
-        for rule in rules:
-            _check_rule(rule)
+    for name, texts in (("allow", allow), ("deny", deny), ("grant", grant)):
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+            raise Problem(f"{name} takes a list of texts; got {texts!r}")
+    for rule in (*allow, *deny):
+        _check_rule(rule)
     if mode is not None and mode not in _MODES:
         raise Problem(f"mode takes {', '.join(_MODES)}; got {mode!r}")
     if max_turns is not None and (not isinstance(max_turns, int) or max_turns < 1):
@@ -95,6 +96,7 @@ def command_line(
         *(f"--{name}={value}" for name, value in valued.items() if value is not None),
         *(f"--allowed-tools={rule}" for rule in allow),
         *(f"--disallowed-tools={rule}" for rule in deny),
+        *(f"--grant={addon}" for addon in grant),
     ]
 
 

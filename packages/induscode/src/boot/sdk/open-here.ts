@@ -17,13 +17,13 @@ import type { TaskFacts, TaskResult } from "./task-events.ts";
 export async function openHere<S extends SchemaLiteral | undefined>(
   options: SessionOptions<S>,
 ): Promise<SdkSession<FromSchema<S>>> {
-  const { model, mode, allow, deny, maxTurns, maxCost, resume } = options;
+  const { model, mode, allow, deny, grant, maxTurns, maxCost, resume } = options;
   const { ask, tools = [], hooks = [], pieces = false } = options;
   const form = options.outputSchema && (await outputSchema(options.outputSchema, "outputSchema"));
   const features = tools.length + hooks.length > 0 ? [callerFeature(tools, hooks)] : undefined;
   const session = await openIndus({
     ...placeOf(options),
-    ...{ model, mode, allow, deny, features, maxTurns, maxCost, resume },
+    ...{ model, mode, allow, deny, grant, features, maxTurns, maxCost, resume },
     ask: ask && asker(ask),
   });
   let output: unknown;

@@ -14,6 +14,7 @@ import {
   OBJECT,
   SESSION_KINDS,
   TEXT,
+  TEXTS,
   YES_OR_NO,
 } from "../program/check-values.ts";
 import type { ProgramOptions } from "../program/program-session.ts";
@@ -56,6 +57,8 @@ export interface SessionOptions<S extends SchemaLiteral | undefined = undefined>
   readonly allow?: readonly string[] | undefined;
   /** Rules as after `--deny`; they override every other one. */
   readonly deny?: readonly string[] | undefined;
+  /** Addons to trust for this session, as after `--grant`: by id or content hash. */
+  readonly grant?: readonly string[] | undefined;
   /** Without it, what is undecided is refused, and the model reads why. */
   readonly ask?: Ask | undefined;
   /** Functions of the program that the model can call; only here. */
@@ -93,6 +96,7 @@ const SIGNAL: Kind = {
 
 const SDK_KINDS: Kinds<SessionOptions> = {
   ...SESSION_KINDS,
+  grant: TEXTS,
   tools: LIST,
   hooks: LIST,
   outputSchema: OBJECT,

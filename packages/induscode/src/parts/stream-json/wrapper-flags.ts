@@ -54,7 +54,7 @@ const VALUES = [
     "session-id",
     "effort",
   ],
-  ...["setting-sources", "settings", "agents", "cwd", "thinking", "max-thinking-tokens", "cassette"],
+  ...["setting-sources", "settings", "agents", "cwd", "thinking", "max-thinking-tokens", "cassette", "grant"],
 ] as const;
 const BARE = [
   ...["print", "verbose", "continue", "fork-session", "include-partial-messages", "strict-mcp-config"],
@@ -172,6 +172,7 @@ export function readWrapperLine(argv: readonly string[]): WrapperLine {
       fork: has("fork-session") || undefined,
       allow: rules("allowed-tools"),
       deny: [...rules("disallowed-tools"), ...(values.has("tools") ? onlyTools(list("tools"), remarks) : [])],
+      grant: values.get("grant"),
       cwd: one("cwd"),
       "mcp-config": list("mcp-config").flatMap((text) => withoutOwnServers(text, remarks)),
       cassette: one("cassette"),

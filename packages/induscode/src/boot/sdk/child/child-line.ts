@@ -7,7 +7,7 @@ import type { SessionOptions } from "../sdk-options.ts";
 
 /** Throws a {@link Problem} for an option that only works in this process. */
 export function childLine(options: SessionOptions<SchemaLiteral | undefined>): readonly string[] {
-  const { model, mode, allow = [], deny = [], maxTurns, maxCost, resume, pieces, ask } = options;
+  const { model, mode, allow = [], deny = [], grant = [], maxTurns, maxCost, resume, pieces, ask } = options;
   for (const name of ["tools", "hooks"] as const)
     if ((options[name]?.length ?? 0) > 0) throw stays(`${name}: functions`);
   if (model !== undefined && typeof model !== "string")
@@ -24,6 +24,7 @@ export function childLine(options: SessionOptions<SchemaLiteral | undefined>): r
     ...valued("permission-mode", mode),
     ...allow.flatMap((rule) => valued("allowed-tools", rule)),
     ...deny.flatMap((rule) => valued("disallowed-tools", rule)),
+    ...grant.flatMap((addon) => valued("grant", addon)),
     ...valued("max-turns", maxTurns),
     ...valued("max-budget-usd", maxCost),
     ...valued("json-schema", options.outputSchema && JSON.stringify(options.outputSchema)),

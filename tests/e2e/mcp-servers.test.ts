@@ -165,20 +165,22 @@ describe("an MCP server as an addon", () => {
     ]);
   });
 
-  it("whose tools have changed says so once, and the next start offers the new ones", LONG_ONLY, async () => {
-    const place = await placeWith(() => [["mcp__tickets__say"]]);
-    const manifest = place.file(`${FOLDER}/manifest.toml`, mcpManifest(files("read = true")));
-    const mark = join(place.cwd, "added");
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"changed"', JSON.stringify(mark)));
-    await place.run(["addons", "--grant", "tickets"], HOW);
-    writeFileSync(mark, "");
-    const [[state, text] = []] = await outcomesOf(place);
-    expect([state, text]).toEqual([
-      "failed",
-      expect.stringContaining("has changed its tools; the new ones will be available at the next start"),
-    ]);
-    expect((await place.run(["addons", "--grant", "tickets"], HOW)).stdout).toContain("mcp__tickets__added");
-  });
+  it(
+    "that has more tools when it is started for a call runs it, and the next start offers all",
+    LONG_ONLY,
+    async () => {
+      const place = await placeWith(() => [["mcp__tickets__say"]]);
+      const manifest = place.file(`${FOLDER}/manifest.toml`, mcpManifest(files("read = true")));
+      const mark = join(place.cwd, "added");
+      writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"changed"', JSON.stringify(mark)));
+      await place.run(["addons", "--grant", "tickets"], HOW);
+      writeFileSync(mark, "");
+      expect(await outcomesOf(place)).toEqual([["ok", "it says undefined"]]);
+      expect((await place.run(["addons", "--grant", "tickets"], HOW)).stdout).toContain(
+        "mcp__tickets__added",
+      );
+    },
+  );
 });
 
 it("has its resources listed and read, and what it refuses is for the model to read", async () => {

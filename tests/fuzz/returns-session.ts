@@ -96,6 +96,7 @@ export async function playSession({
       named: [],
       meant: (call) => call,
       beginTurn: () => undefined,
+      beginRequest: () => undefined,
       ownerOf: () => undefined,
       run: runTool,
     },

@@ -4,6 +4,7 @@
 import type { CapabilityRequest, FeatureId, HostCapability } from "../feature/descriptor.ts";
 import type { FeatureModule } from "../feature/install.ts";
 import type { FeatureFault, FeatureFaultKind } from "../feature/install-report.ts";
+import type { OfferedFeature } from "../feature/registry.ts";
 
 /** The folder of a workspace that is scanned. */
 export const ADDONS_DIR = ".indus/addons";
@@ -164,6 +165,8 @@ export interface LoadedAddon {
   readonly rests?: () => boolean;
   /** Ends what belongs to it: its process. Idempotent, never rejects. */
   readonly dispose?: () => Promise<void>;
+  /** See `OfferedFeature`: an MCP server says itself when its tools change. */
+  readonly follow?: OfferedFeature["follow"];
 }
 
 /** Turns a source into a feature: the seam that a later tier, or a test, implements differently. */

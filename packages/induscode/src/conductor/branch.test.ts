@@ -67,6 +67,7 @@ function hold(log: SessionLog, entries: readonly Entry[] = []): Held {
       named: [],
       meant: (call) => call,
       beginTurn: () => undefined,
+      beginRequest: () => undefined,
       ownerOf: () => undefined,
       run: async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" }),
     },

@@ -112,6 +112,7 @@ function session({
       named: [],
       meant: (call) => call,
       beginTurn: () => undefined,
+      beginRequest: () => undefined,
       ownerOf: () => undefined,
       run: run ?? (async ({ id }) => ({ id, output: "seen", text: "seen", isError: false, state: "ok" })),
     },

@@ -18,7 +18,7 @@ export interface Recalled {
 export function recallSession(entries: readonly Entry[]): Recalled {
   const files = new Map<string, SeenFile & { readonly at: number }>();
   const documents = new Map<string, ShownDocument>();
-  const approvals = entries.flatMap((entry) => (entry.type === "approval" ? [entry.approval] : []));
+  const approvals = entries.reduce(withApprovalsOf, []);
   const recall = (entry: Entry): void => {
     if (entry.type === "tool")
       for (const file of entry.files ?? []) files.set(file.path, { ...file, at: entry.at });
@@ -29,6 +29,19 @@ export function recallSession(entries: readonly Entry[]): Recalled {
   };
   branchOf(entries).forEach(recall);
   return { files, approvals, documents };
+}
+
+/** What the names of their tools begin with. */
+const OF_SERVERS = "mcp__";
+
+/** Without those of an MCP server's tool that became another one since, or went. */
+function withApprovalsOf(before: readonly SessionApproval[], entry: Entry): readonly SessionApproval[] {
+  if (entry.type === "approval") return [...before, entry.approval];
+  if (entry.type !== "prompt" || entry.toolChanges === undefined) return before;
+  const others = entry.toolChanges.flatMap(({ tool, how }) =>
+    how !== "added" && tool.startsWith(OF_SERVERS) ? tool : [],
+  );
+  return before.filter(({ tool }) => !others.includes(tool));
 }
 
 /** The arguments of the last call of `tool` that succeeded since the view was last cleared. */

@@ -121,7 +121,7 @@ export type Boundary = (call: ToolCall, signal: AbortSignal) => Promise<Boundary
 
 /** The tools that a turn shows the model, and the boundary that runs their calls. */
 export interface Deck {
-  /** The same list for a whole turn; tools added later come after the others. */
+  /** The same list for a whole turn, but for what MCP servers change about their own; tools added later come after the others. */
   readonly descriptors: readonly ToolDescriptor[];
   /** The tools of MCP servers that exceed their budget: the prompt names them, and the model finds their definitions. */
   readonly named: readonly ToolDescriptor[];
@@ -129,6 +129,8 @@ export interface Deck {
   readonly meant: (call: ToolCall) => ToolCall;
   /** From here on, the tools that exist now are shown. */
   readonly beginTurn: () => void;
+  /** From here on, the tools that MCP servers have now are shown. */
+  readonly beginRequest: () => void;
   /** The feature that owns the tool, in any spelling, or owned it earlier in this session. */
   readonly ownerOf: (tool: string) => string | undefined;
   readonly run: Boundary;

@@ -23,6 +23,7 @@ function deckOf() {
       deny: async () => ({ kind: "allow" }),
       check: async () => ({ kind: "allow" }),
       recall: () => undefined,
+      forget: () => undefined,
     } as never,
     hooks: createHooks({ subscriptions: [], interceptors: [] }, fence),
     authority: {} as never,

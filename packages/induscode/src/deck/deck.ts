@@ -10,7 +10,7 @@ import { createBoundary } from "./boundary/boundary.ts";
 import type { BoundaryDeps, FoundTool } from "./boundary/boundary-deps.ts";
 import { ended } from "./boundary/ended.ts";
 import type { Deck } from "./contract.ts";
-import { definitionOf, NOTHING_OFFERED, offerTools } from "./offered-tools.ts";
+import { definitionOf, isOfServer, NOTHING_OFFERED, offerTools } from "./offered-tools.ts";
 import type { Permissions } from "./permissions/permissions.ts";
 import { meantCall, toolsOfServers } from "./tools-of-servers.ts";
 
@@ -43,6 +43,7 @@ export function createDeck(given: DeckDeps): Deck {
   const { tools, ownerOf, toolBytes, ...deps } = given;
   const present = typeof tools === "function" ? tools : () => tools;
   let usable: readonly InstalledTool[] = [];
+  let ofServersThen: readonly InstalledTool[] = [];
   let offered = NOTHING_OFFERED;
   let ofServers: readonly ToolContribution[] = [];
   let shown: readonly ToolContribution[] = [];
@@ -74,6 +75,7 @@ export function createDeck(given: DeckDeps): Deck {
       return named;
     },
     beginTurn,
+    beginRequest,
     meant,
     ownerOf: (tool) => find(tool)?.feature ?? ownerOf?.(tool),
     exec: boundary.exec,
@@ -107,10 +109,21 @@ export function createDeck(given: DeckDeps): Deck {
     return !rests?.() && deps.permissions.refusesAll(tool.name, always) === undefined;
   }
 
-  /** Tools shown before keep their places, so that the provider's cache of the list stays valid. */
   function beginTurn(): void {
-    const now = present().filter(isShown);
-    if (now.length === usable.length && now.every((each, at) => each === usable[at])) return;
+    ofServersThen = present().filter(isOfServer);
+    show(present().filter(isShown));
+  }
+
+  function beginRequest(): void {
+    const now = present().filter(isOfServer);
+    if (isSameList(now, ofServersThen)) return;
+    ofServersThen = now;
+    show([...usable.filter((each) => !isOfServer(each)), ...now.filter(isShown)]);
+  }
+
+  /** Tools shown before keep their places, so that the provider's cache of the list stays valid. */
+  function show(now: readonly InstalledTool[]): void {
+    if (isSameList(now, usable)) return;
     usable = now;
     offered = offerTools(now, offered, toolBytes);
     ofServers = toolsOfServers(offered, () => offered).filter(isShown);
@@ -122,6 +135,10 @@ export function createDeck(given: DeckDeps): Deck {
     descriptors = shown.map((contribution) => contribution.tool.descriptor());
     named = offered.deferred.map(definitionOf);
   }
+}
+
+function isSameList(one: readonly InstalledTool[], other: readonly InstalledTool[]): boolean {
+  return one.length === other.length && one.every((each, at) => each === other[at]);
 }
 
 /** The tool of that name, or the one that it means in another spelling: models know some tools by other agents' names. */

@@ -56,7 +56,7 @@ export function serverOf({ feature }: InstalledTool): string {
   return feature.slice(feature.indexOf(":") + 1);
 }
 
-function isOfServer({ tool }: InstalledTool): boolean {
+export function isOfServer({ tool }: InstalledTool): boolean {
   return isServerTool(tool.name);
 }
 

@@ -137,7 +137,24 @@ export function createRegistry(
     });
     const removed = list.find(before);
     await list.change({ added, removed });
+    follow(given, added);
     return added.report;
+  }
+
+  /** What it contributes may change by itself: what it offers then takes its place, as long as it is there. */
+  function follow(given: OfferedFeature, committed: CommittedFeature): void {
+    const { id } = committed.offered.module.descriptor;
+    let present: CommittedFeature | undefined = committed;
+    given.follow?.((next) =>
+      inTurn(async () => {
+        if (present === undefined || list.find(id) !== present) {
+          await next.dispose?.();
+          return;
+        }
+        await put(next, id);
+        present = list.find(id);
+      }),
+    );
   }
 
   /** Reported among the others: nobody else would say that it is missing. */

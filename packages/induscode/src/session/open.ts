@@ -64,7 +64,7 @@ export function openSession(facts: SessionFacts): Session {
   scope.put(SERVER_RESOURCES, createServerResources({ tools: () => facts.registry.tools }, acting.deck));
   restoreAfterSummary({ ...ground, conductor, parts }, () => recall.follow(conductor));
   const approvals = facts.delegate ? [] : enter(facts.logs.entries);
-  return sessionOf(facts, { ground, acting, made, parts, approvals });
+  return sessionOf(facts, { ground, acting, made, parts, permissions, approvals });
 }
 
 function openRecall(
@@ -116,10 +116,14 @@ interface Opened {
   readonly acting: DeckHere;
   readonly made: MadeSession;
   readonly parts: JoinedParts;
+  readonly permissions: Permissions;
   readonly approvals: readonly SessionApproval[];
 }
 
-function sessionOf(facts: SessionFacts, { ground, acting, made, parts, approvals }: Opened): Session {
+function sessionOf(
+  facts: SessionFacts,
+  { ground, acting, made, parts, permissions, approvals }: Opened,
+): Session {
   const { registry, delegate } = facts;
   const { jobs, outputs } = ground;
   const { conductor, scope, tasks, explain } = made;
@@ -139,7 +143,7 @@ function sessionOf(facts: SessionFacts, { ground, acting, made, parts, approvals
       if (delegate) return;
       tasks.start();
       const sessionId = (): string => conductor.status().sessionId;
-      following.push(followFeatures({ registry, tasks, fence: acting.fence, sessionId }));
+      following.push(followFeatures({ registry, tasks, permissions, fence: acting.fence, sessionId }));
     },
     async close() {
       for (const unfollow of following) unfollow();

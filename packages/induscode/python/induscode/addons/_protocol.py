@@ -24,6 +24,10 @@ METHOD_DIAGNOSTIC = "diagnostic"
 #: its call, where the last one counts; for anything else it needs the grant alert.
 #: (ProgressParams, Empty)
 METHOD_PROGRESS = "progress"
+#: Only of an MCP server: its tools or prompts have changed. The parameters are what it contributes
+#: from now on, in place of its answer to describe; the model sees that in its next request. At
+#: most 20 changes of a session are followed. (Registration, Empty)
+METHOD_REGISTERED = "registered"
 #: A short line for the person, never for the model. Needs the grant alert. (TextParams, Empty)
 METHOD_ALERT = "alert"
 #: A notice that the model reads at its next call, labelled with its origin. Needs the grant

@@ -12,11 +12,11 @@ import {
   LoaderError,
 } from "../contract.ts";
 import { createAddonLog } from "../process/addon-log.ts";
-import { createAddonTimes, storeTimes } from "../process/addon-times.ts";
+import { type AddonTimes, createAddonTimes, storeTimes } from "../process/addon-times.ts";
 import type { CodeAddon } from "../process/contract.ts";
 import { START_MS } from "../process/first-exchange.ts";
 import { createHostCalls } from "../process/host-calls.ts";
-import { type Capability, PROTOCOL_VERSION, type Registration } from "../process/protocol/messages.ts";
+import { type Capability, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
 import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
 import { type RegistrationCache, registrationKey, tryToStore } from "../process/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
@@ -27,6 +27,7 @@ import { CodeQuarantine, type CodeQuarantineDeps } from "./code-quarantine.ts";
 import type { Confinement } from "./confinement.ts";
 import { firstRegistration, idOf, idOrEnd } from "./first-registration.ts";
 import { browserProblem, networkProblem } from "./mcp.ts";
+import { type Contribution, Renewals } from "./renewals.ts";
 import { runnerNodeProblem } from "./runner-node.ts";
 import type { LoadCompiler } from "./source-compiler.ts";
 
@@ -89,15 +90,16 @@ export async function loadCode(
   const launch = createCodeLaunch(code, admission, deps, log.write);
   const { policy, isProtected } = launch;
   const quarantine = new CodeQuarantine(code, admission, deps, () => called);
-  const calls = createHostCalls({ policy, cwd: workspace, isProtected, log: log.write });
-  const changedTools = (found: Registration): string => {
-    const problem = tryToStore(() => cache.store(key, found));
-    const next =
-      problem === undefined
-        ? "the new ones will be available at the next start"
-        : `they cannot be stored: ${problem}`;
-    return `the MCP server ${called} has changed its tools; ${next}`;
-  };
+  let renewals: Renewals | undefined;
+  const calls = createHostCalls({
+    ...{ policy, cwd: workspace, isProtected, log: log.write },
+    onRegistered: isServer
+      ? (found) => {
+          remote.renew(found); // a restart is compared with this
+          renewals?.take(found);
+        }
+      : undefined,
+  });
   const remote = createRemoteAddon({
     id: early,
     describe: {
@@ -116,7 +118,14 @@ export async function loadCode(
     log: log.write,
     times,
     tell: calls.tell,
-    onChanged: isServer ? changedTools : undefined,
+    // The next start begins with what this one found. What a running server changes holds for that process alone.
+    onChanged: isServer
+      ? (found) =>
+          renewals?.take(
+            found,
+            tryToStore(() => cache.store(key, found)),
+          )
+      : undefined,
     quarantine: quarantine.slot(early),
   });
   const answer = known ?? (await firstRegistration(remote, code, calls));
@@ -127,30 +136,32 @@ export async function loadCode(
   const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;
   const feature = featureIdOf(id, source.scope);
-  const module = createRemoteFeature({
-    addon: code,
-    id,
-    registration,
-    onFailure: quarantine.policy(registration),
-    remote,
-    calls,
-    timeoutMs: code.callMs ?? (isServer ? SERVER_CALL_MS : policy.timeoutMs),
-    isServer,
-    confinement: confinement.lines(code),
+  const contributionOf = (now: ReadRegistration): Contribution => ({
+    module: createRemoteFeature({
+      addon: code,
+      id,
+      registration: now,
+      onFailure: quarantine.policy(now),
+      remote,
+      calls,
+      changing: isServer ? renewals : undefined,
+      timeoutMs: code.callMs ?? (isServer ? SERVER_CALL_MS : policy.timeoutMs),
+      isServer,
+      confinement: confinement.lines(code),
+    }),
+    grants: [...grants, ...impliedGrants(now, code)],
+    rests: () => remote.state() === "quarantined",
   });
-  const end = async (): Promise<void> => {
+  const end = once(async () => {
     await remote.dispose();
     launch.end();
     log.close();
-    const table = times.table();
-    if (Object.keys(table).length === 0) return;
-    const problem = tryToStore(() => storeTimes(home, feature, table));
-    if (problem !== undefined) process.emitWarning(`the times of ${id} could not be saved: ${problem}`);
-  };
-  let ended: Promise<void> | undefined;
+    keepTimes(home, feature, times.table());
+  });
+  renewals = new Renewals({ registration, contributionOf, end, tell: calls.diagnostic });
   const addon: LoadedAddon = {
     id,
-    module,
+    ...renewals.first(),
     warnings: [
       ...(problem === undefined ? [] : [problem]),
       ...code.warnings,
@@ -159,12 +170,6 @@ export async function loadCode(
         ? []
         : [`the registration of ${id} could not be cached, so its process starts each time: ${unstored}`]),
     ],
-    grants: [...grants, ...impliedGrants(registration, code)],
-    rests: () => remote.state() === "quarantined",
-    dispose() {
-      ended ??= end();
-      return ended;
-    },
   };
   const handle: CodeAddonHandle = {
     id,
@@ -179,6 +184,21 @@ export async function loadCode(
       remote.state() === "quarantined" ? quarantine.inWords(feature, registration) : undefined,
   };
   return { handle, addon };
+}
+
+/** How long its calls took, for `indus addons`. */
+function keepTimes(home: string, feature: FeatureId, table: ReturnType<AddonTimes["table"]>): void {
+  if (Object.keys(table).length === 0) return;
+  const problem = tryToStore(() => storeTimes(home, feature, table));
+  if (problem !== undefined) process.emitWarning(`the times of ${feature} could not be saved: ${problem}`);
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work();
+    return done;
+  };
 }
 
 /**

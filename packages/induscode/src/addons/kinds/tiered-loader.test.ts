@@ -151,7 +151,7 @@ describe("a home folder that cannot be written", () => {
     expect(addon.warnings.join()).toContain("the registration of derived could not be cached");
     await addon.dispose?.();
     await setImmediate();
-    expect(warned.join()).toContain("the times of derived could not be saved");
+    expect(warned.join()).toContain("the times of project:derived could not be saved");
     const other = createCase({ "a.mjs": MODULE });
     const kept = await other.load("a.mjs");
     expect(kept.warnings).toEqual([]);

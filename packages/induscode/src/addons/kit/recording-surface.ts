@@ -30,6 +30,8 @@ export interface SurfaceDeps {
   readonly ui?: AddonUi;
   /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
   readonly onUnfit?: ((part: UnfitPart) => void) | undefined;
+  /** Takes another registration in the place of this one. */
+  readonly onRenew?: ((register: (surface: RecordingSurface) => void) => void) | undefined;
 }
 
 /** Something that cannot be recorded. */
@@ -58,6 +60,7 @@ export class RecordingSurface implements AddonSurface {
   readonly handles: SessionHandles;
   readonly ui: AddonUi;
   readonly #onUnfit: SurfaceDeps["onUnfit"];
+  readonly #onRenew: SurfaceDeps["onRenew"];
   readonly #subscriptions: RecordedHandler[] = [];
   readonly #interceptors: RecordedInterceptor[] = [];
   readonly #commands: RecordedCommand[] = [];
@@ -66,12 +69,16 @@ export class RecordingSurface implements AddonSurface {
   #instructions: string | undefined;
   #isSealed = false;
 
-  constructor(id: string, { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, onUnfit }: SurfaceDeps = {}) {
+  constructor(
+    id: string,
+    { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, onUnfit, onRenew }: SurfaceDeps = {},
+  ) {
     this.id = id;
     this.host = host;
     this.handles = handles;
     this.ui = ui;
     this.#onUnfit = onUnfit;
+    this.#onRenew = onRenew;
   }
 
   /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
@@ -181,6 +188,9 @@ export class RecordingSurface implements AddonSurface {
   readonly instruct = (text: string): void => {
     this.#instructions = text;
   };
+
+  /** What the addon contributes has changed since it registered: `register` records all of it anew. Only for an MCP server. */
+  readonly renew = (register: (surface: RecordingSurface) => void): void => this.#onRenew?.(register);
 
   readonly manifest = (): RegisteredManifest => ({
     subscriptions: [...this.#subscriptions],

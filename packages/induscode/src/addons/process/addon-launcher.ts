@@ -54,6 +54,11 @@ export class AddonLauncher {
     return this.#registration;
   }
 
+  /** What it contributes from now on, as its running process says. */
+  renew(found: Registration): void {
+    this.#registration = found;
+  }
+
   get running(): RunningAddon | undefined {
     return this.#running;
   }

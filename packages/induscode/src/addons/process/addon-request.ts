@@ -10,7 +10,7 @@ import type { CallingSessions } from "./calling-sessions.ts";
 import type { CommandRun, CommandRuns } from "./command-runs.ts";
 import type { LineAllowance } from "./line-allowance.ts";
 import type { IncomingHandler } from "./protocol/contract.ts";
-import type { AddonToHost } from "./protocol/messages.ts";
+import type { AddonToHost, Registration } from "./protocol/messages.ts";
 import { refuse } from "./refuse-request.ts";
 import type { UiPlace } from "./ui-calls.ts";
 
@@ -26,6 +26,8 @@ export interface HostCallsDeps {
   readonly isProtected: (realPath: string) => boolean;
   /** Writes a line to the addon's own log. */
   readonly log: (text: string) => void;
+  /** Takes what it contributes from now on; absent where that stays as it is. */
+  readonly onRegistered?: ((found: Registration) => void) | undefined;
 }
 
 /** What is kept of an addon from one request to the next. */

@@ -23,16 +23,12 @@ test.each<[string, Registration, string]>([
   await expect(firstExchange({ id }, async () => answer, found)).rejects.toThrow(words);
 });
 
-test("a later start that registers something else may be right, and fails with what its owner says", async () => {
+test("a later start that registers something else may be right, and whoever takes that hears of it", async () => {
   const other = { ...found, commands: [{}] } as unknown as Registration;
   const changed: Registration[] = [];
-  const onChanged = (now: Registration): string => {
-    changed.push(now);
-    return "the tools have changed";
-  };
-  await expect(firstExchange({ id, onChanged }, async () => other, found)).rejects.toThrow(
-    "the tools have changed",
-  );
+  const onChanged = (now: Registration): void => void changed.push(now);
+  expect(await firstExchange({ id, onChanged }, async () => other, found)).toBe(other);
+  expect(await firstExchange({ id, onChanged }, async () => other, other)).toBe(other);
   expect(changed).toEqual([other]);
 });
 

@@ -21,8 +21,8 @@ export interface FirstExchangeFacts {
   readonly runnerMs?: number | undefined;
   /** It is there for an MCP server. */
   readonly isServer?: boolean;
-  /** Called when a later start registers something else, which may be right; what it returns is why that start fails. */
-  readonly onChanged?: ((found: Registration) => string) | undefined;
+  /** Called when a later start registers something else; absent where that makes the start fail. */
+  readonly onChanged?: ((found: Registration) => void) | undefined;
 }
 
 /** `describe` asks the process; `before` is what the addon registered earlier. Rejects with why this process cannot be used. */
@@ -51,11 +51,12 @@ export async function firstExchange(
     throw new Error(
       `the addon ${id} speaks protocol ${found.protocol}; this host speaks ${PROTOCOL_VERSION}`,
     );
-  if (before && !isSame(before, found))
+  if (before === undefined || isSame(before, found)) return found;
+  if (onChanged === undefined)
     throw new Error(
-      onChanged?.(found) ??
-        `the addon ${id} registered something different from before: its registration must be the same at every start`,
+      `the addon ${id} registered something different from before: its registration must be the same at every start`,
     );
+  onChanged(found);
   return found;
 }
 

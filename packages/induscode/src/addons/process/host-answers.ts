@@ -40,6 +40,11 @@ export const HOST_ANSWERS: Omit<Answers, UiMethod> = {
   },
   diagnostic: ({ severity, text }, request) =>
     request.speak(() => request.desk.standing.diagnostic(severity, text)),
+  registered(found, { desk }) {
+    if (desk.onRegistered === undefined) refuse("denied", "only what an MCP server contributes may change");
+    desk.onRegistered(found);
+    return {};
+  },
   progress({ id, text }, { desk, signal }) {
     const toolCall = desk.toolCalls.get(id);
     if (toolCall) {

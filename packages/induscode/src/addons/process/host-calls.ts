@@ -30,7 +30,7 @@ interface CallUnderWay extends SessionCall {
 }
 
 export interface HostCalls
-  extends Pick<AddonStanding, "attach" | "whileRegistering" | "takeEarly" | "tell">,
+  extends Pick<AddonStanding, "attach" | "whileRegistering" | "takeEarly" | "tell" | "diagnostic">,
     Pick<ServingWatch, "watch"> {
   readonly handle: IncomingHandler;
   /**

@@ -17,9 +17,16 @@ export class Quarantined extends NotRunning {
   override readonly name = "Quarantined";
 }
 
+/** What a call rejects with whose target has gone, or takes other arguments, since it was offered. */
+export class Gone extends Error {
+  override readonly name = "Gone";
+}
+
 export interface RemoteAddon {
   /** Starts the process unless it runs, and returns what it registers. Rejects with the reason if it fails. */
   readonly register: () => Promise<Registration>;
+  /** It contributes this from now on. */
+  readonly renew: (found: Registration) => void;
   /** One call. Rejects with the addon's error, or why there is no answer; both name the addon. */
   readonly call: <M extends Exclude<keyof HostToAddon, "describe" | "cancel" | "dispose">>(
     method: M,
@@ -34,6 +41,8 @@ export interface RemoteAddon {
 }
 
 interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
+  /** Asked once the process runs: why what is called is not there any more, which is no fault. */
+  readonly isStill?: () => string | undefined;
   /** Throws if an answer fits the protocol but not the question; that counts as a fault like any other. */
   readonly check?: (answer: Answer) => void;
   readonly faultKind: CountedKind;
@@ -62,7 +71,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       if (!launcher.registration) throw new Error(`the addon ${id} did not register`);
       return launcher.registration;
     },
-    async call(method, params, { signal, faultKind, check, session, command, onProgress, onTold }) {
+    renew: (found) => launcher.renew(found),
+    async call(method, params, { signal, faultKind, check, isStill, session, command, onProgress, onTold }) {
       if (faults.isQuarantined())
         throw new Quarantined(
           `the addon ${id} is in quarantine; to run it again: indus addons restart ${id}`,
@@ -74,6 +84,8 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
         if (!launcher.isReady) await launcher.start(signal);
         asked = launcher.running;
         if (!asked) throw new Error(`the addon ${id} ended`);
+        const gone = isStill?.();
+        if (gone !== undefined) throw new Gone(gone);
         if (task !== undefined) asked.taskBegins(task);
         const running = asked;
         const ask = (): Promise<HostToAddon[typeof method]["result"]> =>
@@ -140,7 +152,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
     // host could not even send, is not the addon's fault either.
     const isCancelled = signal.aborted && signal.reason instanceof Aborted;
     const isOurs = isCancelled || asked?.isEnding === true || error instanceof Unsendable;
-    if (!isOurs && !(error instanceof Quarantined)) {
+    if (!isOurs && !(error instanceof Quarantined) && !(error instanceof Gone)) {
       if (signal.aborted && asked) asked.isLate = true;
       // A server's work may take its time: what it waits for is not in its hands.
       if (signal.aborted && isServer) faults.log(faultKind, error);

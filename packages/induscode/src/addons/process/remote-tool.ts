@@ -10,6 +10,8 @@ import { oneLine } from "../../feature/registration/one-line.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";
+import { goneSince } from "./registration-changes.ts";
+import { Gone } from "./remote-addon.ts";
 import { showPictures } from "./shown-pictures.ts";
 import { type CallFacts, underDeadline } from "./under-deadline.ts";
 
@@ -47,11 +49,8 @@ export function needsOf(needs: readonly Capability[] = []): {
 /** Of what an addon says about a running call, in characters. */
 const MAX_PROGRESS = 2_000;
 
-function remoteTool(
-  { name, description, parameters, resources }: ToolCard,
-  grants: readonly HostCapability[],
-  facts: CallFacts,
-): ToolContribution {
+function remoteTool(card: ToolCard, grants: readonly HostCapability[], facts: CallFacts): ToolContribution {
+  const { name, description, parameters, resources } = card;
   let callNumber = 0;
   return {
     tool: defineTool({
@@ -61,16 +60,23 @@ function remoteTool(
       async run(input, { signal, cwd, framework: { session, report } }) {
         const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
         const told: string[] = [];
-        const answer = await underDeadline(facts, signal, (until, renew) =>
-          facts.remote.call("tool", params, {
-            ...{ signal: until, session, faultKind: "handler", onTold: (line) => told.push(line) },
-            onProgress(text) {
-              renew();
-              if (text !== "") report?.progress?.(withoutSequences(text).slice(0, MAX_PROGRESS));
-            },
-          }),
-        );
-        return withLines(withoutControl(readToolResult(showPictures(answer, report?.picture))), told);
+        try {
+          const answer = await underDeadline(facts, signal, (until, renew) =>
+            facts.remote.call("tool", params, {
+              ...{ signal: until, session, faultKind: "handler", onTold: (line) => told.push(line) },
+              isStill: () => goneSince(card, facts.changing?.current),
+              onProgress(text) {
+                renew();
+                if (text !== "") report?.progress?.(withoutSequences(text).slice(0, MAX_PROGRESS));
+              },
+            }),
+          );
+          await facts.changing?.settled;
+          return withLines(withoutControl(readToolResult(showPictures(answer, report?.picture))), told);
+        } catch (error) {
+          if (!(error instanceof Gone)) throw error;
+          return { content: [{ kind: "text", text: error.message }], isError: true };
+        }
       },
     }),
     accesses: (_input, cwd) => accessesOf(grants, cwd),

@@ -4,13 +4,16 @@ import { Aborted, describeError, monotonicMs } from "indusagi/core";
 import { HostError } from "../../feature/fault-kind.ts";
 import type { AddonId } from "../contract.ts";
 import type { HostCalls } from "./host-calls.ts";
-import { Quarantined, type RemoteAddon } from "./remote-addon.ts";
+import type { ReadRegistration } from "./protocol/read-registration.ts";
+import { Gone, Quarantined, type RemoteAddon } from "./remote-addon.ts";
 
 /** What every call to an addon needs. */
 export interface CallFacts {
   /** The id the program declares, or the addon's id before it has run. */
   readonly id: AddonId;
   readonly remote: RemoteAddon;
+  /** If what it contributes may change: what that is now, and when the session has it. */
+  readonly changing?: { readonly current: ReadRegistration; readonly settled: Promise<void> } | undefined;
   readonly calls: HostCalls;
   readonly timeoutMs: number;
   /** It is there for an MCP server, whose calls last as long as they report progress. */
@@ -67,7 +70,7 @@ export async function underDeadline<T>(
     return await call(until.signal, renew);
   } catch (error) {
     const why: unknown = until.signal.aborted ? until.signal.reason : error;
-    if (why instanceof Aborted || why instanceof Quarantined) throw why;
+    if (why instanceof Aborted || why instanceof Quarantined || why instanceof Gone) throw why;
     // The fences around tools and commands do not know which addon they belong to.
     throw new HostError(`the addon ${id} failed: ${describeError(why)}`, { cause: why });
   } finally {

@@ -6,6 +6,7 @@ import { setSourceMapsSupport } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { JsonValue } from "indusagi/core";
 import { createSurface, HostRefused, KIT_URL } from "../kit/index.ts";
+import type { RecordingSurface } from "../kit/recording-surface.ts";
 import { RpcError } from "../process/protocol/contract.ts";
 import {
   callLine,
@@ -150,22 +151,40 @@ async function register(derivedId: string): Promise<unknown> {
   const addon = await step("load", async () =>
     findRegister(await import(pathToFileURL(entry as string).href)),
   );
-  const skipped: SkippedCard[] = [];
-  const surface = createSurface(addon.id ?? derivedId, {
+  const services = {
     host: createHostServices(link),
     handles: createSessionHandles(link),
     ui: createUi(link),
-    onUnfit({ kind, name, why }) {
-      const reason = typeof why === "string" ? why : failureText(why, root as string);
-      skipped.push(skippedCard(kind, name, reason));
-    },
-  });
+  };
+  const recording = (): { readonly surface: RecordingSurface; readonly end: () => unknown } => {
+    const skipped: SkippedCard[] = [];
+    const surface = createSurface(addon.id ?? derivedId, {
+      ...services,
+      onUnfit({ kind, name, why }) {
+        const reason = typeof why === "string" ? why : failureText(why, root as string);
+        skipped.push(skippedCard(kind, name, reason));
+      },
+      onRenew(again) {
+        const next = recording();
+        again(next.surface);
+        link.notify("registered", next.end());
+      },
+    });
+    return {
+      surface,
+      end() {
+        surface.seal();
+        const manifest = surface.manifest();
+        addonCalls = createAddonCalls(manifest, { link, output });
+        return registrationOf(manifest, addon, skipped);
+      },
+    };
+  };
+  const { surface, end } = recording();
   await step("register", async () => addon.register(surface));
-  surface.seal();
-  const manifest = surface.manifest();
-  addonCalls = createAddonCalls(manifest, { link, output });
+  const registration = end();
   mayAsk = true;
-  return registrationOf(manifest, addon, skipped);
+  return registration;
 }
 
 async function step<Result>(kind: "load" | "register", body: () => Promise<Result>): Promise<Result> {

@@ -105,6 +105,7 @@ function hold(scene: Scene, opened?: ReturnType<typeof openLog>): Held {
       named: [],
       meant: (call) => call,
       beginTurn: () => undefined,
+      beginRequest: () => undefined,
       ownerOf: () => undefined,
       run: async ({ id }) => {
         const output = `${at}:${"x".repeat(outcomes[at++] ?? 0)}`;

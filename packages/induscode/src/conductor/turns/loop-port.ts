@@ -33,6 +33,7 @@ export function createTurnPort(deps: TurnDeps, signal: AbortSignal): TurnPort {
       if (!found.ok) return { ok: false, fault: { kind: "not_found", message: found.fault.message } };
       const { model } = found;
       asked = model;
+      deck.beginRequest();
       const problem = budgetProblem(model, budget);
       if (problem !== undefined) return { ok: false, fault: { kind: "spent", message: problem } };
       const fault = await room.prepare(model);

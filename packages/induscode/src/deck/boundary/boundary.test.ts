@@ -28,6 +28,7 @@ const OPEN: Permissions = {
   deny: async () => ({ kind: "allow" }),
   check: async () => ({ kind: "allow" }),
   recall: () => undefined,
+  forget: () => undefined,
   lend: () => () => undefined,
   refusesAll: () => undefined,
 };

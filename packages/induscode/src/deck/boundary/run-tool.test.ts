@@ -33,6 +33,7 @@ it("a tool does not run where no stage has permitted the call (twin: with a perm
         deny: async () => ({ kind: "allow" }),
         check: async () => ({ kind: "allow" }),
         recall: () => undefined,
+        forget: () => undefined,
         lend: () => () => undefined,
         refusesAll: () => undefined,
       },

@@ -86,6 +86,8 @@ export interface Permissions {
   readonly lend: (rules: readonly PermissionRule[]) => () => void;
   /** Replaces this session's answers with those of another one. */
   readonly recall: (approvals: readonly SessionApproval[]) => void;
+  /** These tools are others now, or gone: what was answered for this session was about those of before. */
+  readonly forget: (tools: readonly string[]) => void;
 }
 
 const ALLOWED: PermissionDecision = { kind: "allow" };
@@ -134,7 +136,7 @@ export function createPermissions({
     });
 
   return {
-    recall: session.replace,
+    ...{ recall: session.replace, forget: session.forget },
     lend: (rules) => lendRules(allowRules, rules, places),
 
     refusesAll(tool, always = []) {

@@ -16,6 +16,8 @@ export interface SessionGrants {
   readonly keep: (approval: SessionApproval, by: CoveredBy) => void;
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
+  /** Holds nothing any more that was allowed for these tools. */
+  readonly forget: (tools: readonly string[]) => void;
   /** The answer that lets it pass; undefined if none covers it. */
   readonly cover: (tool: string, resolved: ResolvedAccess) => CoveredBy | undefined;
   /** The same for kept answers. */
@@ -40,6 +42,10 @@ export function createSessionGrants(root: string): SessionGrants {
     coverKept: (tool, resolved) =>
       kept.find(({ approval }) => approval.tool === tool && covers(approval, resolved, root))?.by,
     replace: (approvals) => void grants.splice(0, grants.length, ...approvals),
+    forget(tools) {
+      const left = grants.filter(({ tool }) => !tools.includes(tool));
+      grants.splice(0, grants.length, ...left);
+    },
     cover: (tool, resolved) =>
       grants.some((grant) => grant.tool === tool && covers(grant, resolved, root)) ? FOR_SESSION : undefined,
   };

@@ -33,6 +33,11 @@ export interface OfferedFeature {
   readonly rests?: (() => boolean) | undefined;
   /** Ends what belongs to it. Idempotent, never rejects. */
   readonly dispose?: () => Promise<void>;
+  /**
+   * Called once, when it is committed: from then on it gives the listener what is to take its place, each time that changes. The promise
+   * resolves when that has taken it, and never rejects.
+   */
+  readonly follow?: ((renewed: (next: OfferedFeature) => Promise<void>) => void) | undefined;
 }
 
 /** What one feature contributes, in recording order. */

@@ -57,7 +57,8 @@ export interface FeatureFacts {
 }
 
 /** An addon that is loaded but not in the session yet. */
-export interface OfferedAddon extends Pick<LoadedAddon, "module" | "grants" | "rests" | "dispose"> {
+export interface OfferedAddon
+  extends Pick<LoadedAddon, "module" | "grants" | "rests" | "dispose" | "follow"> {
   /** Only for an addon with a process of its own. */
   readonly code?: CodeAddonHandle | undefined;
 }

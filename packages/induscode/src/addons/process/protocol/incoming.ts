@@ -34,6 +34,7 @@ export interface Incoming {
 const AT_ONCE: ReadonlySet<string> = new Set<keyof AddonToHost>([
   "log",
   "diagnostic",
+  "registered",
   "progress",
   "alert",
   "notify",

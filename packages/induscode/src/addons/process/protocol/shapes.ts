@@ -47,6 +47,7 @@ const methods = {
     log: { params: "LogParams", result: "Empty" },
     diagnostic: { params: "DiagnosticParams", result: "Empty" },
     progress: { params: "ProgressParams", result: "Empty" },
+    registered: { params: "Registration", result: "Empty" },
     alert: { params: "TextParams", result: "Empty" },
     notify: { params: "TextParams", result: "Empty" },
     exec: { params: "ExecParams", result: "ExecOutcome" },

@@ -7,16 +7,17 @@ import type { AddonTool, AddonToolResult, ToolRunContext } from "../../kit/contr
 import type { RecordingSurface } from "../../kit/recording-surface.ts";
 import { isTable } from "../table-value.ts";
 import { inHttpWords } from "./mcp-address.ts";
-import { connect, type Host, type McpFacts } from "./mcp-connection.ts";
-import { listAll, NO_TIMEOUT_MS, type ServerList } from "./mcp-lists.ts";
+import { connect, type McpFacts } from "./mcp-connection.ts";
+import { FollowedServer, type ServerLists } from "./mcp-followed.ts";
+import { NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { commandName, toolName } from "./mcp-names.ts";
 import { placeAdvice } from "./mcp-places.ts";
 import { promptsOf } from "./mcp-prompts.ts";
 import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import { type Asking, beginStart } from "./mcp-start.ts";
-import { changesInWords, readTools, type ServerTool } from "./mcp-tools.ts";
+import { beginStart } from "./mcp-start.ts";
+import { readTools, type ServerTool } from "./mcp-tools.ts";
 import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
 const LOGIN_EXPIRED =
@@ -29,23 +30,33 @@ const MAX_TOOLS = 200;
 const RESOURCE_TOOLS = 2;
 /** What the host takes of a server's words for the prompt (`Registration` of the protocol). */
 const MAX_INSTRUCTIONS = 16 * 1024;
-/** How often a list is asked for again that changed while it was read. */
-const MAX_AGAIN = 3;
-/** How often a running server is asked whether its tools changed. */
-const MAX_LOOKS = 100;
-/** A server that does not answer this one question is of use all the same. */
-const PROMPTS_MS = 10_000;
-
 export async function register(surface: RecordingSurface): Promise<void> {
-  const { id, host, ui, addTool, addCommand, leaveOut, instruct } = surface;
+  const { id, host, ui } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const start = beginStart(facts.startMs);
   const client = await inPlainWords(id, () => start.ask("initialize", connect({ ...facts, host, ui })));
-  const { entries, cut } = await inPlainWords(id, () => followTools(client, host, start.ask));
+  const server = new FollowedServer(client, (lists) =>
+    surface.renew((next) => record(next, { client, server, facts }, lists)),
+  );
+  const lists = await inPlainWords(id, () => server.begin(start));
+  record(surface, { client, server, facts }, lists);
+  server.follow(host.log);
+}
+
+interface Serving {
+  readonly client: Client;
+  readonly server: FollowedServer;
+  readonly facts: McpFacts;
+}
+
+/** Everything that the server offers now. */
+function record(surface: RecordingSurface, { client, server, facts }: Serving, lists: ServerLists): void {
+  const { id, addTool, addCommand, leaveOut, instruct } = surface;
+  const { entries, cut } = lists.tools;
   const { tools, skipped } = readTools(entries);
   for (const { name, reason } of skipped) leaveOut("tool", name, reason);
   if (cut !== undefined) leaveOut("tool", "others", cut);
-  const { resources, prompts } = client.getServerCapabilities() ?? {};
+  const { resources } = client.getServerCapabilities() ?? {};
   const instructions: unknown = client.getInstructions();
   if (typeof instructions === "string" && instructions.trim() !== "")
     instruct(instructions.slice(0, MAX_INSTRUCTIONS));
@@ -62,18 +73,18 @@ export async function register(surface: RecordingSurface): Promise<void> {
       name: toolName(id, tool.name),
       description: tool.description,
       parameters: tool.inputSchema,
-      run: async (args, context) => withAdvice(await call(client, tool, args, context), facts),
+      async run(args, context) {
+        const answer = await call(client, tool, args, context);
+        await server.settled();
+        return withAdvice(answer, facts);
+      },
     });
   }
-  if (prompts) {
-    const leave = (name: string, reason: string): void => leaveOut("command", name, reason);
-    try {
-      for (const { name, spec } of await promptsOf(client, start.askBriefly(PROMPTS_MS), leave))
-        addCommand(commandName(id, name), spec);
-    } catch (error) {
-      leave("its prompts", plainWords(error)); // they cost no tool
-    }
-  }
+  const leave = (name: string, reason: string): void => leaveOut("command", name, reason);
+  if (typeof lists.prompts === "string") leave("its prompts", lists.prompts);
+  else
+    for (const { name, spec } of promptsOf(client, lists.prompts, leave))
+      addCommand(commandName(id, name), spec);
   if (resources) {
     const { list_resources, read_resource } = resourceTools(client);
     const add = <Args>(name: string, { run, ...tool }: Omit<AddonTool<Args>, "name">): void => {
@@ -98,44 +109,6 @@ async function inPlainWords<Result>(id: string, work: () => Promise<Result>): Pr
     plain.stack = "";
     throw plain;
   }
-}
-
-/**
- * The server's tools, and from then on a word when they become others. Servers send the notification while they start, and also when nothing
- * has changed.
- */
-async function followTools(client: Client, host: Host, ask: Asking): Promise<ServerList> {
-  let isStale = false;
-  let known: ServerList | undefined;
-  let looks = 0;
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    isLooking = true;
-    while (isStale && known !== undefined && looks++ < MAX_LOOKS) {
-      isStale = false;
-      const { entries } = await listAll(client, "tools/list");
-      const changes = changesInWords(known.entries, entries);
-      if (changes === undefined) continue;
-      known = undefined; // said once
-      const text = `its server's tools have changed (${changes}): this session keeps the tools that it began with`;
-      host.diagnostic("warning", text);
-    }
-  };
-  client.setNotificationHandler("notifications/tools/list_changed", () => {
-    isStale = true;
-    if (isLooking || known === undefined) return;
-    void look()
-      .catch((error: unknown) => host.log(`${plainWords(error)}\n`))
-      .finally(() => (isLooking = false));
-  });
-  let tools = await listAll(client, "tools/list", ask);
-  for (let again = 0; isStale && again < MAX_AGAIN; again++) {
-    isStale = false;
-    tools = await listAll(client, "tools/list", ask);
-  }
-  isStale = false;
-  known = tools;
-  return tools;
 }
 
 async function call(

@@ -4,10 +4,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { CommandSpec } from "../../kit/contract.ts";
 import { asText, isTable, kindOf } from "../table-value.ts";
-import { listAll, NO_TIMEOUT_MS } from "./mcp-lists.ts";
+import { NO_TIMEOUT_MS, type ServerList } from "./mcp-lists.ts";
 import { contentBlocks } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
-import type { Asking } from "./mcp-start.ts";
 
 interface ServerPrompt {
   readonly name: string;
@@ -22,13 +21,12 @@ interface PromptArgument {
 const MAX_PROMPTS = 100;
 const MAX_SUMMARY = 200;
 
-/** `leaveOut` hears of an entry that is no prompt. */
-export async function promptsOf(
+/** What a server lists as its prompts, as commands; `leaveOut` hears of an entry that is no prompt. */
+export function promptsOf(
   client: Client,
-  ask: Asking,
+  { entries, cut }: ServerList,
   leaveOut: (name: string, reason: string) => void,
-): Promise<readonly ServerPrompt[]> {
-  const { entries, cut } = await listAll(client, "prompts/list", ask);
+): readonly ServerPrompt[] {
   if (cut !== undefined) leaveOut("others", cut);
   const more = entries.length - MAX_PROMPTS;
   if (more > 0)

@@ -1,7 +1,7 @@
 // What an MCP server lists as its tools, entry by entry: one that cannot be used costs that tool alone.
 
 import type { JsonObject } from "indusagi/core";
-import { isTable, isTooDeep, kindOf, MAX_DEPTH, type Table } from "../table-value.ts";
+import { isTable, isTooDeep, kindOf, MAX_DEPTH } from "../table-value.ts";
 
 export interface ServerTool {
   readonly name: string;
@@ -46,34 +46,6 @@ export function readTools(entries: readonly unknown[]): ReadTools {
     skipped.push({ name: typeof name === "string" ? name : `number ${at + 1} of the server`, reason: read });
   }
   return { tools, skipped };
-}
-
-const MAX_NAMED = 5;
-
-/** What is different in a server's list; undefined if nothing is. */
-export function changesInWords(before: readonly unknown[], after: readonly unknown[]): string | undefined {
-  if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
-  const [had, has] = [byName(before), byName(after)];
-  const changed = [...has].flatMap(([name, entry]) => {
-    const earlier = had.get(name);
-    if (earlier === undefined) return [`${name} is new`];
-    const parts = [...new Set([...Object.keys(earlier), ...Object.keys(entry)])];
-    const other = parts.filter((part) => JSON.stringify(earlier[part]) !== JSON.stringify(entry[part]));
-    return other.length === 0 ? [] : [`${name} has a different ${other.slice(0, MAX_NAMED).join(", ")}`];
-  });
-  const gone = [...had.keys()].filter((name) => !has.has(name)).map((name) => `${name} is gone`);
-  const all = [...changed, ...gone];
-  const more = all.length - MAX_NAMED;
-  if (all.length === 0) return "their order or number";
-  return all.slice(0, MAX_NAMED).join("; ") + (more > 0 ? `; and ${more} more` : "");
-}
-
-function byName(entries: readonly unknown[]): ReadonlyMap<string, Table> {
-  return new Map(
-    entries.flatMap((entry) =>
-      isTable(entry) && typeof entry.name === "string" ? [[entry.name.slice(0, MAX_SHOWN_NAME), entry]] : [],
-    ),
-  );
 }
 
 /** The tool, or why it is none. Texts that are none, and fields that are not known, do not matter. */

@@ -53,9 +53,12 @@ export class CodeQuarantine {
 
   /** What closes the guards of a failing addon: its manifest, its program, or the person who requires it. */
   policy({ onFailure }: ReadRegistration): FailurePolicy | undefined {
-    const names = namesOf(this.#code.source, this.#called());
-    const isRequired = names.some((each) => this.#deps.required.includes(each));
-    return isRequired ? "block" : stricter(this.#code.onFailure, onFailure);
+    return this.isRequired ? "block" : stricter(this.#code.onFailure, onFailure);
+  }
+
+  /** The person's settings say that nothing works without it. */
+  get isRequired(): boolean {
+    return namesOf(this.#code.source, this.#called()).some((each) => this.#deps.required.includes(each));
   }
 
   /** Since when it has not run, why, what is unguarded because of it and what to do. */

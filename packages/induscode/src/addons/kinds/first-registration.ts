@@ -25,10 +25,12 @@ export async function idOrEnd(
   }
 }
 
+/** `failed` hears why it does not register, which is what this rejects with. */
 export async function firstRegistration(
   remote: RemoteAddon,
   { source, advice }: CodeAddon,
   calls: HostCalls,
+  failed: (why: string) => void = () => undefined,
 ): Promise<Registration> {
   try {
     return await remote.register();
@@ -37,6 +39,7 @@ export async function firstRegistration(
     if (cause instanceof LoaderError) throw cause;
     const kind = faultKindOf(cause, "load") === "register" ? "register" : "io";
     const detail = `${describeError(cause)}${wordsOf(calls)}${advice === undefined ? "" : `. ${advice}`}`;
+    failed(detail);
     throw new LoaderError({ kind, path: source.path }, detail, { cause });
   }
 }

@@ -25,6 +25,7 @@ import { namesOf } from "../source/addon-names.ts";
 import { type CodeLaunchDeps, createCodeLaunch } from "./code-launch.ts";
 import { CodeQuarantine, type CodeQuarantineDeps } from "./code-quarantine.ts";
 import type { Confinement } from "./confinement.ts";
+import { FailedServer } from "./failed-server.ts";
 import { firstRegistration, idOf, idOrEnd } from "./first-registration.ts";
 import { browserProblem, networkProblem } from "./mcp.ts";
 import { type Contribution, Renewals } from "./renewals.ts";
@@ -69,13 +70,8 @@ export async function loadCode(
   deps: CodeDeps,
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
-  const { workspace, home, sandbox, confinement, cache } = deps;
-  const refusal =
-    runnerNodeProblem(code) ??
-    confinement.refusal(code) ??
-    networkProblem(code, sandbox) ??
-    browserProblem(code, sandbox);
-  if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: source.path }, refusal);
+  const { workspace, home, confinement, cache } = deps;
+  requireSupport(code, deps);
   const { grants, hash } = admission;
   const isServer = code.runtime === "mcp";
   const key = registrationKey(hash);
@@ -128,10 +124,12 @@ export async function loadCode(
       : undefined,
     quarantine: quarantine.slot(early),
   });
-  const answer = known ?? (await firstRegistration(remote, code, calls));
+  const failing = isServer ? new FailedServer(cache, hash) : undefined;
+  const failed = known || quarantine.isRequired ? undefined : failing?.find();
+  const answer = known ?? failed ?? (await firstRegistration(remote, code, calls, failing?.remember));
   // What its kit could not record, a later one may: it is asked again. A server's tools are as they are.
   const isFinal = isServer || (answer.skipped ?? []).length === 0;
-  const unstored = known || !isFinal ? undefined : tryToStore(() => cache.store(key, answer));
+  const unstored = known || failed || !isFinal ? undefined : tryToStore(() => cache.store(key, answer));
   const registration = readRegistration(answer);
   const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;
@@ -159,6 +157,7 @@ export async function loadCode(
     keepTimes(home, feature, times.table());
   });
   renewals = new Renewals({ registration, contributionOf, end, tell: calls.diagnostic });
+  if (failed) void failing?.tryAgain(remote, renewals);
   const addon: LoadedAddon = {
     id,
     ...renewals.first(),
@@ -184,6 +183,16 @@ export async function loadCode(
       remote.state() === "quarantined" ? quarantine.inWords(feature, registration) : undefined,
   };
   return { handle, addon };
+}
+
+/** Throws a {@link LoaderError} if it cannot run here. */
+function requireSupport(code: CodeAddon, { confinement, sandbox }: CodeDeps): void {
+  const refusal =
+    runnerNodeProblem(code) ??
+    confinement.refusal(code) ??
+    networkProblem(code, sandbox) ??
+    browserProblem(code, sandbox);
+  if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: code.source.path }, refusal);
 }
 
 /** How long its calls took, for `indus addons`. */

@@ -99,7 +99,7 @@ export class AddonLauncher {
     this.leave();
     if (ending === undefined) return;
     ending.isEnding = true;
-    await ending.process.dispose(DISPOSE_MS);
+    await ending.process.dispose(ending.isReady ? DISPOSE_MS : 0); // one that hangs at its start has nothing to save
   }
 
   /** Ends the process, and starts no other. */

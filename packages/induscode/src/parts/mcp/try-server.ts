@@ -2,6 +2,12 @@
 
 import { makeLocalContext } from "indusagi/capabilities";
 import { printable } from "indusagi/core";
+import {
+  createRegistrationCache,
+  registrationKey,
+  tryToStore,
+} from "../../addons/process/registration-cache.ts";
+import { hashAddon } from "../../addons/source/content-hash.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK } from "../../cli/problem.ts";
 import { createDeck } from "../../deck/deck.ts";
@@ -23,7 +29,7 @@ export async function tryServer(name: string, line: Invocation): Promise<number>
   const place = { cwd: workingDirectory(line), home: indusHome(env), env, parts };
   const source = await serverCalled(name, line);
   let resources: readonly string[] = [];
-  const { registers, findings, confinement, printed, toolBytes, description } = await runCheck(
+  const { registers, findings, confinement, printed, toolBytes, description, registration } = await runCheck(
     source,
     place,
     {
@@ -35,6 +41,13 @@ export async function tryServer(name: string, line: Invocation): Promise<number>
   const of = (kind: string): readonly string[] =>
     registers.filter((each) => each.startsWith(`${kind} `)).map((each) => each.slice(kind.length + 1));
   const problems = findings.filter(({ severity }) => severity === "problem");
+  // The next session begins with what was found here, even if the server did not start for the last one.
+  const unkept =
+    problems.length === 0 && registration
+      ? tryToStore(() =>
+          createRegistrationCache(place).store(registrationKey(hashAddon(source.root)), registration),
+        )
+      : undefined;
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ["runs", description?.contributes ?? []],
     ["sandbox", confinement],
@@ -42,6 +55,7 @@ export async function tryServer(name: string, line: Invocation): Promise<number>
     ["resources", resources],
     ["prompts", of("command")],
     ["warn", findings.flatMap(({ severity, text }) => (severity === "warning" ? [text] : []))],
+    ["warn", unkept === undefined ? [] : [`its tools could not be kept for the next start: ${unkept}`]],
     ["wrong", problems.map(({ text }) => text)],
     ["log", problems.length === 0 ? [] : printed],
   ];

@@ -7,7 +7,7 @@ import { assignedCommand } from "../../addons/author/imported-command.ts";
 import { createImportedValues } from "../../addons/author/imported-secrets.ts";
 import { type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
-import { registrationKey } from "../../addons/process/registration-cache.ts";
+import { failureKey, registrationKey } from "../../addons/process/registration-cache.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { digestOf } from "../../addons/source/entry-marks.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
@@ -365,6 +365,7 @@ function tracesOf(
     homePath(home, "addonState", name),
     homePath(home, "addonTimes", encodeURIComponent(`user:${name}`)),
     homePath(home, "registration", registrationKey(content)),
+    homePath(home, "registration", failureKey(content)),
     ...(folder === undefined ? [] : [homePath(home, "addonContent", digestOf(folder))]),
   ];
 }

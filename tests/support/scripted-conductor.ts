@@ -102,6 +102,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     noteDecision: () => undefined,
     noteMode: () => undefined,
     noteRewind: () => undefined,
+    noteSample: () => undefined,
     noteTitle: () => undefined,
     compact: () => Promise.resolve(undefined),
     clear: () => undefined,

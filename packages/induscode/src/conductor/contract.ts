@@ -232,6 +232,16 @@ export type EntryBody =
       readonly usage?: Usage | undefined;
       readonly cost?: number | undefined;
     }
+  /** A feature had the model `by` answer `asked`, a text of its own that the conversation has nothing of. */
+  | {
+      readonly type: "sample";
+      readonly feature: string;
+      readonly by: string;
+      readonly asked: string;
+      readonly text: string;
+      readonly usage: Usage;
+      readonly cost?: number | undefined;
+    }
   /** Empties the model's view; the lines before it stay in the log. */
   | { readonly type: "clear" }
   /**
@@ -478,6 +488,7 @@ export interface Conductor {
   /** Logs the state of a background delegate. */
   readonly noteDelegate: (delegate: Omit<Extract<EntryBody, { readonly type: "delegate" }>, "type">) => void;
   /** Gives the session a name. */
+  readonly noteSample: (sample: Omit<Extract<EntryBody, { readonly type: "sample" }>, "type">) => void;
   readonly noteTitle: (title: Omit<Extract<EntryBody, { readonly type: "title" }>, "type">) => void;
   /** Logs that files were taken back. */
   readonly noteRewind: (rewind: Extract<EntryBody, { readonly type: "rewind" }>) => void;

@@ -50,7 +50,7 @@ export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefin
 
 export type CostEntry = Extract<
   Entry,
-  { readonly type: "assistant" | "summary" | "tool" | "jump" | "delegate" | "title" }
+  { readonly type: "assistant" | "summary" | "tool" | "jump" | "delegate" | "title" | "sample" }
 >;
 
 /** Adds up entries, by model. */
@@ -61,7 +61,7 @@ export class CostSum {
   add(entry: CostEntry, model: string): void {
     if (entry.type === "tool" || entry.type === "delegate") {
       if (entry.cost !== undefined) this.#count(DELEGATES, NO_USAGE, entry.cost);
-    } else if (entry.type === "title") {
+    } else if (entry.type === "title" || entry.type === "sample") {
       if (entry.by !== undefined) this.#count(entry.by, entry.usage ?? NO_USAGE, entry.cost);
     } else this.#count(model, entry.usage ?? NO_USAGE, entry.cost);
   }

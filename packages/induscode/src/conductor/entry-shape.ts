@@ -138,6 +138,7 @@ const BODIES: ReadonlyMap<string, Check> = new Map([
   ],
   ["user", shape({ content: listOf(isBlock), queued: optional(isCount) })],
   ["queued", spoken],
+  ["sample", shape({ feature: isText, by: isText, asked: isText, text: isText, usage })],
   ["title", shape({ text: isText, by: optional(isText), asked: optional(isText), usage: optional(usage) })],
   [
     "delegate",

@@ -156,6 +156,7 @@ export class ContextFold {
         this.#patch = undefined;
         return;
       case "title":
+      case "sample":
         this.#totals(entry);
         return;
       case "session":

@@ -19,6 +19,7 @@ export interface Journal
     | "noteDecision"
     | "noteMode"
     | "noteDelegate"
+    | "noteSample"
     | "noteTitle"
     | "noteRewind"
     | "secure"
@@ -54,6 +55,7 @@ export function createJournal({
     noteDecision: (decision) => notes.add({ type: "decision", decision }),
     noteMode: (change) => notes.add({ type: "mode", ...change }),
     noteDelegate: (delegate) => notes.add({ type: "delegate", ...delegate }),
+    noteSample: (sample) => notes.add({ type: "sample", ...sample }),
     noteTitle: (title) => notes.add({ type: "title", ...title }),
     noteRewind: notes.add,
     secure: () => record.log().flush(),

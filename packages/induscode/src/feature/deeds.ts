@@ -24,6 +24,8 @@ export type Deed =
   | { readonly kind: "secret"; readonly id: string }
   | { readonly kind: "notify" }
   | { readonly kind: "alert" }
+  /** Has the session's model answer texts of its own. */
+  | { readonly kind: "sample" }
   /** Shows something in the console, or asks there. */
   | { readonly kind: "ui"; readonly part: UiPart }
   /** Uses what the host keeps for later sessions. */
@@ -92,6 +94,11 @@ export function lackFor(deed: Deed, { feature, grants }: Holder, reach: Reach): 
       return needs(
         grants.some(({ kind }) => kind === "model_notification"),
         "model_notification",
+      );
+    case "sample":
+      return needs(
+        grants.some(({ kind }) => kind === "sampling"),
+        "sampling",
       );
     case "alert":
       return needs(
@@ -164,6 +171,8 @@ export function deedInWords(deed: Deed | Access): string {
       return `use the secret ${deed.id}`;
     case "notify":
       return "notify the model";
+    case "sample":
+      return "use the model";
     case "alert":
       return "alert the person";
     case "ui":

@@ -40,6 +40,8 @@ export type HostCapability =
   | { readonly kind: "secret"; readonly id: string }
   /** Its own processes may be a browser's: more memory, files and programs, still in its sandbox and with its hosts alone. */
   | { readonly kind: "browser" }
+  /** It may have the session's model answer texts of its own, which the person pays for. */
+  | { readonly kind: "sampling" }
   | ({ readonly kind: "ui" } & { readonly [Part in UiPart]: boolean });
 
 export interface CapabilityRequest {

@@ -14,6 +14,7 @@ import { type Deed, deedInWords, type Holder, lackFor, modeLack, type Reach } fr
 import type { HostCapability } from "./descriptor.ts";
 import type { FeatureFault, FeatureFaultKind } from "./install-report.ts";
 import type { MemoryStore } from "./memory-service.ts";
+import type { SampleAnswer, SamplingService } from "./sampling-service.ts";
 import type {
   AccessRight,
   DiagnosticSeverity,
@@ -66,6 +67,10 @@ export interface SessionHost {
   readonly memory?: ((feature: string) => Promise<MemoryStore>) | undefined;
   /** A feature's own sessions; absent when there are no delegates. */
   readonly sessions?: ((feature: string) => Promise<FeatureSessions>) | undefined;
+  /** The session's model, for a feature; absent without a session. */
+  readonly sample?:
+    | ((feature: string, ...asked: Parameters<SamplingService>) => Promise<SampleAnswer>)
+    | undefined;
   /** The console with a person at it; absent when there is none. */
   readonly ui?: SessionUi | undefined;
 }
@@ -227,6 +232,13 @@ export function createServices(host: SessionHost, holder: Holder): FeatureServic
     workItems: (right) => stored({ kind: "work_items", right }, host.workItems),
     memory: (right) => stored({ kind: "memory", right }, host.memory),
     sessions: (right) => stored({ kind: "sessions", right }, host.sessions),
+    sampling() {
+      const refusal = denied({ kind: "sample" }, "may not use the model");
+      if (refusal) return refusal;
+      const { sample } = host;
+      if (!sample) return { ok: false, why: "unavailable", reason: "this session lends no model" };
+      return { ok: true, service: (...asked) => sample(feature, ...asked) };
+    },
     ui(part) {
       const refusal = denied({ kind: "ui", part }, `may not ${deedInWords({ kind: "ui", part })}`);
       if (refusal) return refusal;

@@ -3,6 +3,7 @@
 import type { Fs, WebAnswer, WebRequest } from "indusagi/capabilities";
 import type { SessionScope } from "indusagi/core";
 import type { MemoryReader, MemoryStore } from "./memory-service.ts";
+import type { SamplingService } from "./sampling-service.ts";
 import type { FeatureSessions, SessionRight, SessionRights } from "./sessions-service.ts";
 import type { FeatureUi, UiPart } from "./ui.ts";
 import type { WorkItemReader, WorkItems } from "./work-items-service.ts";
@@ -80,6 +81,8 @@ export interface FeatureServices {
   readonly sessions: <Right extends SessionRight>(
     right: Right,
   ) => ServiceAnswer<Promise<Pick<FeatureSessions, SessionRights[Right]>>>;
+  /** The session's model, for texts of the feature's own. */
+  readonly sampling: () => ServiceAnswer<SamplingService>;
   /** This part of the session's console. */
   readonly ui: (part: UiPart) => ServiceAnswer<FeatureUi>;
 }

@@ -5,6 +5,7 @@ import type { Conductor } from "../conductor/contract.ts";
 import { MAX_QUOTED_BYTES, type SessionHost } from "../feature/host.ts";
 import { execIn } from "./handles.ts";
 import type { JoinedParts } from "./joined-parts.ts";
+import { lendModel } from "./lent-model.ts";
 import { notedFiles } from "./noted-files.ts";
 import type { SessionFacts } from "./open-facts.ts";
 
@@ -31,6 +32,7 @@ export function hostHere(
     env,
     exec: execIn(conductor),
     fetch: limits.isOffline ? undefined : (request) => guardedFetch(request),
+    sample: lendModel(facts.model, conductor),
     ui: facts.delegate ? undefined : facts.ui,
     ...parts.host(() => conductor.status().sessionId),
   };

@@ -51,6 +51,33 @@ class CapabilityRequest(TypedDict):
     reason: str
 
 
+class _SampleParams(TypedDict):
+    """What every SampleParams has."""
+    #: At least 1 item. At most 100 items.
+    messages: List["SampleMessage"]
+    #: At most 4,096 are used.
+    maxTokens: int
+
+
+class SampleParams(_SampleParams, total=False):
+    #: At most 65536 characters.
+    system: str
+    temperature: float
+
+
+class SampleMessage(TypedDict):
+    role: Literal["user", "assistant"]
+    #: At most 262144 characters.
+    text: str
+
+
+class SampleResult(TypedDict):
+    text: str
+    model: str
+    #: The answer ended at its limit of tokens.
+    isCut: bool
+
+
 class DescribeParams(TypedDict):
     protocol: "ProtocolRange"
     #: The id derived from the addon's path.

@@ -45,6 +45,10 @@ METHOD_WRITE_FILE = "writeFile"
 #: One HTTP request, made by the host. Needs the grant network for the host of the URL; a redirect
 #: to another host is refused. (FetchParams, FetchResult)
 METHOD_FETCH = "fetch"
+#: The session's model answers these texts, and sees nothing else; the person pays, and the
+#: session's log has it. During a call only: at most 10 answers a call and 50 a session. Needs the
+#: grant sampling. (SampleParams, SampleResult)
+METHOD_SAMPLE = "sample"
 #: The value of a secret. Needs the grant secret with this id. (SecretParams, SecretResult)
 METHOD_SECRET = "secret"
 #: The work items of this folder. Needs the grant work_items with read. (WorkItemListParams,

@@ -68,13 +68,14 @@ function mcpProgram(
     : [];
   const writes = grants.some((grant) => grant.kind === "files" && grant.write);
   const mayAsk = grants.some((grant) => grant.kind === "ui" && grant.ask);
+  const maySample = grants.some(({ kind }) => kind === "sampling");
   const startMs = startSeconds === undefined ? SERVER_START_MS : startSeconds * 1_000;
   return {
     runtime: "mcp",
     argv: [
       process.execPath,
       ...[runner.path, addon, dirname(addon), NOT_COMPILED],
-      JSON.stringify({ server: found, cwd: root, roots, writes, mayAsk, startMs }),
+      JSON.stringify({ server: found, cwd: root, roots, writes, mayAsk, maySample, startMs }),
     ],
     cwd: root,
     readable: [root, ...runner.readable, addon, process.execPath].map(realPath),

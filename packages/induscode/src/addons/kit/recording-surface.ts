@@ -5,6 +5,7 @@ import type { JsonObject } from "indusagi/core";
 import { HOOK_EVENTS, type HookEvent, isHookEvent } from "../../feature/events.ts";
 import type { HookHandler } from "../../feature/handler.ts";
 import type { InterceptorStage } from "../../feature/interceptor.ts";
+import type { SamplingService } from "../../feature/sampling-service.ts";
 import type {
   AddonHostServices,
   AddonSurface,
@@ -30,6 +31,8 @@ export interface SurfaceDeps {
   readonly ui?: AddonUi;
   /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
   readonly onUnfit?: ((part: UnfitPart) => void) | undefined;
+  /** Has the session's model answer. */
+  readonly sample?: SamplingService | undefined;
   /** Takes another registration in the place of this one. */
   readonly onRenew?: ((register: (surface: RecordingSurface) => void) => void) | undefined;
 }
@@ -59,6 +62,8 @@ export class RecordingSurface implements AddonSurface {
   readonly host: AddonHostServices;
   readonly handles: SessionHandles;
   readonly ui: AddonUi;
+  /** Has the session's model answer, by the grant `sampling`. Rejects with a `HostRefused`. */
+  readonly sample: SamplingService;
   readonly #onUnfit: SurfaceDeps["onUnfit"];
   readonly #onRenew: SurfaceDeps["onRenew"];
   readonly #subscriptions: RecordedHandler[] = [];
@@ -71,12 +76,13 @@ export class RecordingSurface implements AddonSurface {
 
   constructor(
     id: string,
-    { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, onUnfit, onRenew }: SurfaceDeps = {},
+    { host = NO_HOST, handles = NO_HANDLES, ui = NO_UI, sample = refuse, onUnfit, onRenew }: SurfaceDeps = {},
   ) {
     this.id = id;
     this.host = host;
     this.handles = handles;
     this.ui = ui;
+    this.sample = sample;
     this.#onUnfit = onUnfit;
     this.#onRenew = onRenew;
   }

@@ -41,6 +41,11 @@ export interface AddonDesk extends HostCallsDeps {
   readonly lines: LineAllowance;
   readonly notices: LineAllowance;
   readonly logged: LineAllowance;
+  /** How many answers of the model a call, and a session, has had. */
+  readonly samples: {
+    readonly calls: WeakMap<AbortSignal, number>;
+    readonly sessions: WeakMap<SessionScope, number>;
+  };
   /** The sessions in which one of its command lines is running. */
   readonly runningLines: Set<SessionScope>;
   /** Tied to the process: what it started ends with it. */

@@ -6,6 +6,7 @@ import { LOG_BYTES_A_SECOND } from "./addon-log.ts";
 import { AddonRequest, type Answers } from "./addon-request.ts";
 import { fetchForAddon } from "./fetch-for-addon.ts";
 import { refuse, refusingScope, serviceOf } from "./refuse-request.ts";
+import { sampleForAddon } from "./sample-for-addon.ts";
 import { STORE_ANSWERS } from "./store-answers.ts";
 import type { UiMethod } from "./ui-calls.ts";
 
@@ -101,6 +102,7 @@ export const HOST_ANSWERS: Omit<Answers, UiMethod> = {
     await refusingScope(fs.writeFile(place, text));
     return {};
   },
+  sample: (params, request) => sampleForAddon(params, request),
   fetch: (params, request) => fetchForAddon(params, request.services(), request.signal),
   secret: ({ id }, request) => ({ value: serviceOf(request.services().secret(id)) }),
   async setModel({ name }, request) {

@@ -57,6 +57,7 @@ export function createHostCalls(deps: HostCallsDeps): HostCalls {
     lines: createLineAllowance({ count: LINES_A_MINUTE, perMs: 60_000 }),
     notices: createLineAllowance({ count: NOTICES_A_MINUTE, perMs: 60_000 }),
     logged: createLineAllowance({ count: LOG_BYTES_A_SECOND, perMs: 1_000 }),
+    samples: { calls: new WeakMap(), sessions: new WeakMap() },
     runningLines: new Set(),
     life: () => life.signal,
   };

@@ -1,5 +1,6 @@
 // `surface.host` and `surface.handles`: what an addon asks of the host, as requests over the pipe.
 
+import type { SampleAnswer, SamplingService } from "../../feature/sampling-service.ts";
 import {
   type AddonHostServices,
   type AddonUi,
@@ -30,6 +31,10 @@ export function createHostServices({ request, notify }: HostLink): AddonHostServ
       return (await request("fetch", { url, method, headers, body })) as FetchAnswer;
     },
   };
+}
+
+export function createSampling({ request }: HostLink): SamplingService {
+  return async (asked) => (await request("sample", asked)) as SampleAnswer;
 }
 
 export function createSessionHandles({ request }: HostLink): SessionHandles {

@@ -22,6 +22,7 @@ import { errorText, failureText, stackOf } from "./error-text.ts";
 import { findRegister } from "./find-register.ts";
 import {
   createHostServices,
+  createSampling,
   createSessionHandles,
   createUi,
   type HostLink,
@@ -155,6 +156,7 @@ async function register(derivedId: string): Promise<unknown> {
     host: createHostServices(link),
     handles: createSessionHandles(link),
     ui: createUi(link),
+    sample: createSampling(link),
   };
   const recording = (): { readonly surface: RecordingSurface; readonly end: () => unknown } => {
     const skipped: SkippedCard[] = [];

@@ -30,6 +30,7 @@ export const CAPABILITY_KINDS: { readonly [K in Kind]: Fields<Extract<HostCapabi
   network: { purpose: "text", hosts: "texts" },
   secret: { id: "text" },
   browser: {},
+  sampling: {},
   ui: { status: "flag", render: "flag", ask: "flag" },
 };
 

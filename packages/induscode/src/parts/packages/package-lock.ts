@@ -44,6 +44,8 @@ export interface PackageOptions {
   readonly asks?: boolean | undefined;
   /** It may start a browser. */
   readonly browser?: boolean | undefined;
+  /** It may use the session's model. */
+  readonly sampling?: boolean | undefined;
   /** Variables of a server's program. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** How long a server may take to start. */
@@ -136,13 +138,14 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
 
 function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
-  const { files, hosts, secrets, asks, browser, env, startSeconds } = options;
+  const { files, hosts, secrets, asks, browser, sampling, env, startSeconds } = options;
   return {
     files: FILE_ACCESS.find((each) => each === files),
     hosts: isTexts(hosts) ? hosts : undefined,
     secrets: isTexts(secrets) ? secrets : undefined,
     asks: asks === true || undefined,
     browser: browser === true || undefined,
+    sampling: sampling === true || undefined,
     env: isTextTable(env) ? env : undefined,
     startSeconds: isStartSeconds(startSeconds) ? startSeconds : undefined,
   };

@@ -26,6 +26,7 @@ export type PackagesLine = Invocation<{
   readonly team?: boolean | undefined;
   readonly ask?: boolean | undefined;
   readonly browser?: boolean | undefined;
+  readonly sampling?: boolean | undefined;
   readonly env?: readonly string[] | undefined;
   readonly "start-seconds"?: string | undefined;
   readonly from?: string | undefined;

@@ -74,13 +74,26 @@ export const packagesPart: PartRow = {
         },
         { name: "ask", kind: "boolean", summary: "an MCP server may ask you something during a call" },
         { name: "browser", kind: "boolean", summary: "an MCP server may start a browser in its sandbox" },
+        { name: "sampling", kind: "boolean", summary: "an MCP server may use your model, at your cost" },
       ],
       usages: [
         {
           words: "<source>",
           summary:
             "add ./folder, ./archive.tgz, npm:NAME, git+https://…, PLUGIN@MARKETPLACE, mcp:'npx -y NAME', https://HOST/mcp, .mcp.json, or .claude/settings.json",
-          flags: ["yes", "name", "files", "host", "secret", "env", "start-seconds", "team", "ask", "browser"],
+          flags: [
+            "yes",
+            "name",
+            "files",
+            "host",
+            "secret",
+            "env",
+            "start-seconds",
+            "team",
+            "ask",
+            "browser",
+            "sampling",
+          ],
           writes: ["packages", "packagesLock", "trust"],
         },
         {

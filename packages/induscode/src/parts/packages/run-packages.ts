@@ -73,6 +73,7 @@ export async function add(given: string, line: PackagesLine, place: Place): Prom
     secrets: flags.secret,
     asks: flags.ask,
     browser: flags.browser,
+    sampling: flags.sampling,
     env: variablesOf(flags.env),
     startSeconds: startSecondsOf(flags["start-seconds"]),
   };

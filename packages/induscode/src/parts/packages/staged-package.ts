@@ -182,6 +182,7 @@ export function requestsOf({
   secrets = [],
   asks = false,
   browser = false,
+  sampling = false,
 }: PackageOptions): string {
   const reason = 'reason = "you granted it when you added it"';
   const requests: string[][] = [];
@@ -201,6 +202,7 @@ export function requestsOf({
       reason,
     ]);
   if (browser) requests.push(['kind = "browser"', reason]);
+  if (sampling) requests.push(['kind = "sampling"', "required = false", reason]);
   if (asks) requests.push(['kind = "ui"', "ask = true", "required = false", reason]);
   for (const id of secrets) requests.push(['kind = "secret"', `id = ${JSON.stringify(id)}`, reason]);
   return requests.map((lines) => `\n[[capability]]\n${lines.join("\n")}\n`).join("");

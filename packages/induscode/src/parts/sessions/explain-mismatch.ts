@@ -57,7 +57,7 @@ function digestAt(entries: readonly Entry[], at: number): string | undefined {
 }
 
 const NOT_IN_VIEW: readonly Entry["type"][] = [
-  ...(["session", "request", "veto", "queued", "title", "checkpoint", "rewind"] as const),
+  ...(["session", "request", "veto", "queued", "title", "sample", "checkpoint", "rewind"] as const),
   ...(["approval", "decision", "mode", "plan", "delegate"] as const),
 ];
 

@@ -87,7 +87,7 @@ export function sumUsageOf(root: string, by: UsageKey, since: number): UsageSum 
 const BEGINNING = /^\{"n":\d{1,16},"at":\d{1,16},"type":"(\w{1,20})"/;
 const COUNTED: ReadonlySet<string | undefined> = new Set([
   ...["session", "prompt", "request", "assistant", "summary", "jump"],
-  ...["title", "tool", "user", "context", undefined],
+  ...["title", "sample", "tool", "user", "context", undefined],
 ]);
 
 // Most lines of a log need not be parsed.
@@ -114,7 +114,7 @@ function createCounter(sums: {
     rows.set(name, sum);
     add(sum);
   };
-  const modelOf = (entry: Entry): string => (entry.type === "title" ? (entry.by ?? "") : model);
+  const modelOf = (entry: Entry): string => ("asked" in entry ? (entry.by ?? "") : model);
   const nameOf = (entry: Entry): string =>
     by === "day" ? dayOf(entry.at) : by === "folder" ? folder : modelOf(entry);
   const countReply = (entry: Reply, ms: number): void => {
@@ -139,7 +139,7 @@ function createCounter(sums: {
       askedAt = undefined;
       countReply(entry, ms);
     }
-    if (entry.type === "title" && entry.usage) countReply(entry, 0); // runs in parallel with any request
+    if ((entry.type === "title" || entry.type === "sample") && entry.usage) countReply(entry, 0); // runs in parallel with any request
     if (entry.type === "tool") {
       const add = (sum: Sum): void => addCall(sum, entry);
       add(total);
@@ -148,7 +148,7 @@ function createCounter(sums: {
   };
 }
 
-type Reply = Extract<Entry, { type: "assistant" | "summary" | "jump" | "title" }>;
+type Reply = Extract<Entry, { type: "assistant" | "summary" | "jump" | "title" | "sample" }>;
 
 function addReply(sum: Sum, { usage = NO_USAGE, cost }: Reply, ms: number): void {
   sum.requests++;

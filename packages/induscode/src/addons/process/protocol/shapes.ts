@@ -54,6 +54,7 @@ const methods = {
     readFile: { params: "ReadFileParams", result: "TextParams" },
     writeFile: { params: "WriteFileParams", result: "Empty" },
     fetch: { params: "FetchParams", result: "FetchResult" },
+    sample: { params: "SampleParams", result: "SampleResult" },
     secret: { params: "SecretParams", result: "SecretResult" },
     workItemList: { params: "WorkItemListParams", result: "WorkItemListResult" },
     workItemChanges: { params: "WorkItemChangesParams", result: "WorkItemChangesResult" },
@@ -122,6 +123,7 @@ const definitions = {
           "network",
           "secret",
           "browser",
+          "sampling",
           "ui",
         ],
       },
@@ -136,6 +138,26 @@ const definitions = {
       required: { type: "boolean" },
       reason: { type: "string", maxLength: 4096 },
     },
+  },
+  SampleParams: {
+    type: "object",
+    required: ["messages", "maxTokens"],
+    properties: {
+      messages: { type: "array", minItems: 1, maxItems: 100, items: { $ref: "#/$defs/SampleMessage" } },
+      system: { type: "string", maxLength: 65536 },
+      maxTokens: { type: "integer", minimum: 1 },
+      temperature: { type: "number" },
+    },
+  },
+  SampleMessage: {
+    type: "object",
+    required: ["role", "text"],
+    properties: { role: { enum: ["user", "assistant"] }, text: { type: "string", maxLength: 262144 } },
+  },
+  SampleResult: {
+    type: "object",
+    required: ["text", "model", "isCut"],
+    properties: { text: { type: "string" }, model: { type: "string" }, isCut: { type: "boolean" } },
   },
   DescribeParams: {
     type: "object",

@@ -31,10 +31,12 @@ const RESOURCE_TOOLS = 2;
 /** What the host takes of a server's words for the prompt (`Registration` of the protocol). */
 const MAX_INSTRUCTIONS = 16 * 1024;
 export async function register(surface: RecordingSurface): Promise<void> {
-  const { id, host, ui } = surface;
+  const { id, host, ui, sample } = surface;
   const facts = JSON.parse(process.argv.at(-1) ?? "") as McpFacts;
   const start = beginStart(facts.startMs);
-  const client = await inPlainWords(id, () => start.ask("initialize", connect({ ...facts, host, ui })));
+  const client = await inPlainWords(id, () =>
+    start.ask("initialize", connect({ ...facts, host, ui, sample })),
+  );
   const server = new FollowedServer(client, (lists) =>
     surface.renew((next) => record(next, { client, server, facts }, lists)),
   );

@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client, type jsonSchemaValidator, ProtocolError } from "@modelcontextprotocol/client";
+import type { SamplingService } from "../../../feature/sampling-service.ts";
 import type { McpServer } from "../../contract.ts";
 import type { AddonHostServices, AddonUi } from "../../kit/contract.ts";
 import { LOGIN_VARIABLE } from "../../process/protocol/login-variable.ts";
@@ -11,6 +12,7 @@ import { inHttpWords, ServerAddress } from "./mcp-address.ts";
 import { NO_TIMEOUT_MS } from "./mcp-lists.ts";
 import { ServerProgram } from "./mcp-program.ts";
 import { askPerson } from "./mcp-questions.ts";
+import { sampleFor } from "./mcp-sampling.ts";
 import { plainWords } from "./mcp-words.ts";
 
 /** What the host says of the server that this works for. */
@@ -24,6 +26,8 @@ export interface McpFacts {
   readonly writes: boolean;
   /** It may ask the person something. */
   readonly mayAsk: boolean;
+  /** It may use the session's model. */
+  readonly maySample: boolean;
   /** How long it may take until its tools are known, in milliseconds. */
   readonly startMs: number;
 }
@@ -33,6 +37,7 @@ export type Host = Pick<AddonHostServices, "log" | "diagnostic">;
 interface Connecting extends McpFacts {
   readonly host: Host;
   readonly ui: AddonUi;
+  readonly sample: SamplingService;
 }
 
 /** A program that knows only `initialize` may never answer the question that comes before it. A server over HTTP answers, however late. */
@@ -73,7 +78,7 @@ export async function connect(facts: Connecting): Promise<Client> {
 
 function createClient(
   mode: "auto" | "legacy",
-  { server, host, ui, roots, mayAsk, startMs }: Connecting,
+  { server, host, ui, sample, roots, mayAsk, maySample, startMs }: Connecting,
 ): Client {
   const timeoutMs = "url" in server ? startMs : PROBE_MS;
   const client = new Client(
@@ -81,13 +86,21 @@ function createClient(
     {
       versionNegotiation: mode === "auto" ? { mode, probe: { timeoutMs } } : { mode },
       jsonSchemaValidator: UNCHECKED,
-      capabilities: { roots: {}, elicitation: mayAsk ? { form: {}, url: {} } : undefined },
+      capabilities: {
+        roots: {},
+        elicitation: mayAsk ? { form: {}, url: {} } : undefined,
+        sampling: maySample ? {} : undefined,
+      },
     },
   );
   client.setRequestHandler("roots/list", () => ({
     roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
   }));
   if (mayAsk) client.setRequestHandler("elicitation/create", ({ params }) => askPerson(params, ui, host.log));
+  if (maySample)
+    client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) =>
+      sampleFor(params, sample, mcpReq.signal),
+    );
   const refused = new Set<string>();
   client.fallbackRequestHandler = ({ method }) => {
     if (!refused.has(method)) tellRefused(method, host);
@@ -105,7 +118,10 @@ function tellRefused(method: string, host: Host): void {
   const text = `its server asks for ${method}, which is refused`;
   // It works without the rest; with this it would think.
   if (method === "sampling/createMessage")
-    host.diagnostic("warning", `${text}: a server may not use your model`);
+    host.diagnostic(
+      "warning",
+      `${text}: it may not use your model without the grant sampling (indus add --sampling)`,
+    );
   else host.log(`${text}\n`);
 }
 

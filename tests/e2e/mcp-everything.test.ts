@@ -38,6 +38,8 @@ const CALLS: readonly (readonly [name: string, input: object, answer: RegExp])[]
   ["toggle-simulated-logging", {}, /[Ss]tarted simulated/],
   ["toggle-subscriber-updates", {}, /[Ss]tarted simulated/],
   ["trigger-long-running-operation", { duration: 0.2, steps: 2 }, /Long running operation completed/],
+  // A tool that can only be called as a task.
+  ["simulate-research-query", { topic: "tea", ambiguous: false }, /Research Report: tea[\s\S]*Stage 4/],
   // Nobody can be asked in print mode.
   ["trigger-elicitation-request", {}, /cancel/i],
   ["trigger-url-elicitation", { url: "https://log.example/in" }, /cancel/i],
@@ -55,8 +57,6 @@ const CALLS: readonly (readonly [name: string, input: object, answer: RegExp])[]
 ];
 const SHARED = ["list_mcp_resources", "read_mcp_resource"];
 const named = (name: string): string => (SHARED.includes(name) ? name : `mcp__everything__${name}`);
-/** Without the grant, and without tasks, it does not offer these, or they are left out. */
-const NOT_OFFERED = ["simulate-research-query", "trigger-sampling-request"];
 
 it("all of the server that has everything", { ...LONG_ONLY, timeout: 2 * INSTALL_MS }, async (context) => {
   const script = CALLS.map(([name, input]) => ({ text: "On it.", calls: [{ name: named(name), input }] }));
@@ -74,7 +74,7 @@ it("all of the server that has everything", { ...LONG_ONLY, timeout: 2 * INSTALL
   const tested = await place.runAlone(["mcp", "test", "everything"]);
   expect(tested.code).toBe(0);
   for (const [name] of CALLS) if (!SHARED.includes(name)) expect(tested.stdout).toContain(named(name));
-  expect(tested.stdout).toMatch(/tool simulate-research-query is skipped: it can only be called as a task/);
+  expect(tested.stdout).not.toContain("is skipped");
   for (const prompt of ["simple-prompt", "args-prompt", "completable-prompt", "resource-prompt"])
     expect(tested.stdout).toContain(`/mcp__everything__${prompt}`);
 
@@ -87,7 +87,7 @@ it("all of the server that has everything", { ...LONG_ONLY, timeout: 2 * INSTALL
   expect(outcomes.map(({ state }) => state)).toEqual(CALLS.map(() => "ok"));
   const [request] = place.server.requests;
   expect(request?.rawBody).toContain("Everything");
-  for (const name of NOT_OFFERED) expect(request?.rawBody).not.toContain(`mcp__everything__${name}"`);
+  expect(request?.rawBody).not.toContain("mcp__everything__trigger-sampling-request"); // without the grant, it has none
   expect(stderr).not.toContain("its server has changed its tools");
   expect(readFileSync(join(place.home, "logs/addons/everything.log"), "utf8")).toMatch(
     /^(?:debug|info|notice|warning|error|critical|alert|emergency): /m,

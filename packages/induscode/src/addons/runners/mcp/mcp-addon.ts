@@ -17,6 +17,7 @@ import { resourceTools } from "./mcp-resources.ts";
 import { toolResultOf } from "./mcp-result.ts";
 import { realAnswer } from "./mcp-stand-ins.ts";
 import { beginStart } from "./mcp-start.ts";
+import { callAsTask } from "./mcp-tasks.ts";
 import { readTools, type ServerTool } from "./mcp-tools.ts";
 import { isUnauthorized, plainWords } from "./mcp-words.ts";
 
@@ -115,11 +116,12 @@ async function inPlainWords<Result>(id: string, work: () => Promise<Result>): Pr
 
 async function call(
   client: Client,
-  { name, inputSchema, outputSchema }: ServerTool,
+  { name, inputSchema, outputSchema, isTask }: ServerTool,
   args: JsonObject,
   { signal, progress }: Pick<ToolRunContext, "signal" | "progress">,
 ): Promise<ToolAnswer> {
   return refusable(client, async () => {
+    if (isTask) return toolResultOf(await callAsTask(client, name, args, { signal, progress }), outputSchema);
     // So that the library keeps nothing of the list: what it knows of it are stand-ins.
     const toolDefinition = { name, inputSchema: { ...inputSchema, type: "object" as const } };
     const answer = await client.callTool(

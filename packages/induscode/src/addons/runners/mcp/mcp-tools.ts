@@ -8,6 +8,8 @@ export interface ServerTool {
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | undefined;
+  /** It can only be called as a task. */
+  readonly isTask: boolean;
 }
 
 interface ReadTools {
@@ -53,8 +55,6 @@ function readTool(entry: unknown): ServerTool | string {
   if (!isTable(entry)) return `it is ${kindOf(entry)}, not an object`;
   const { name, inputSchema, outputSchema, execution } = entry;
   if (typeof name !== "string") return `its name is ${kindOf(name)}, not a string`;
-  if (isTable(execution) && execution.taskSupport === "required")
-    return "it can only be called as a task, which the MCP library does not support";
   const parameters = parametersOf(inputSchema);
   if (typeof parameters === "string") return parameters;
   const description = [entry.description, entry.title, titleIn(entry.annotations)].find(
@@ -64,6 +64,7 @@ function readTool(entry: unknown): ServerTool | string {
     name,
     description: ((description as string | undefined) ?? name).slice(0, MAX_DESCRIPTION),
     inputSchema: parameters,
+    isTask: isTable(execution) && execution.taskSupport === "required",
     outputSchema: isTable(outputSchema) ? (outputSchema as JsonObject) : undefined,
   };
 }

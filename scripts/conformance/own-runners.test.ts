@@ -27,7 +27,7 @@ const mcp = async (): Promise<CodeAddon> => {
   const source = sourceAt(createFolder({ "manifest.toml": mcpManifest(), "server.mjs": MCP_SERVER }));
   const { descriptor } = await readManifest(source);
   if (descriptor.run?.kind !== "mcp") throw new Error("its manifest has no [run] mcp");
-  return describeMcp(source, { ...descriptor, run: descriptor.run }, "/work");
+  return describeMcp(source, { ...descriptor, run: descriptor.run }, { workspace: "/work", env: {} });
 };
 
 const module = (file: string) => () =>

@@ -7,8 +7,10 @@ import { methods } from "@agentclientprotocol/sdk/unstable";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEditor } from "../support/acp-editor.ts";
 import { commandWithout } from "../support/guard-off.ts";
+import { createWorkplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { openMcpAgent } from "../support/mcp-agent.ts";
+import { MCP_SERVER } from "../support/mcp-server.ts";
 import { serveOverStdio } from "../support/serve-client.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 
@@ -94,6 +96,23 @@ async function deedsBy(way: string, managed: object): Promise<readonly boolean[]
   expect(place.logs().length).toBeGreaterThan(0);
   return ["written.txt", "made"].map((name) => existsSync(join(place.cwd, name)));
 }
+
+it(
+  "a managed requireSandbox keeps a server in the sandbox, and the twin lets it out",
+  LONG_ONLY,
+  async () => {
+    const add = async (managed: object): Promise<number | null> => {
+      writeFileSync(MANAGED, JSON.stringify(managed));
+      const place = createWorkplace(undefined, { command: managedCommand() });
+      place.settings({ localServers: [], addons: { requireSandbox: false } });
+      place.file("server.mjs", MCP_SERVER);
+      return (await place.run(["add", "mcp:node server.mjs", "--name", "tickets", "--unconfined", "--yes"]))
+        .code;
+    };
+    expect(await add({ addons: { requireSandbox: true } })).toBe(1);
+    expect(await add({})).toBe(0);
+  },
+);
 
 describe.each(Object.keys(WAYS))("by %s", LONG_ONLY, (way) => {
   it("no wider mode is had than the managed one", async () => {

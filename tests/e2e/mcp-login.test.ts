@@ -136,7 +136,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("what a token endpoint 
         instead: "",
       },
       {
-        file: "session/known-logins.ts",
+        file: "session/kept-secrets.ts",
         guard: "secrets.add(LOGIN_VARIABLE, secret)",
         instead: "[secrets, secret]",
       },

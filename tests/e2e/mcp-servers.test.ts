@@ -417,7 +417,9 @@ describe("one from another agent's file", () => {
     const { stdout, code } = await place.run(["addon", "import", "theirs.json", "github"]);
     expect(code).toBe(0);
     expect(stdout.match(/^note: .*$/gm)).toEqual([
-      expect.stringMatching(/^note: A is always "d"/),
+      expect.stringMatching(
+        /^note: A: K is read from your environment when the server starts; without it, it is "d"/,
+      ),
       expect.stringMatching(/^note: the value of GITHUB_TOKEN may be a secret, so it is not copied/),
       "note: x.js: copy it into the addon's folder",
       expect.stringMatching(/^note: "disabled" is not imported/),

@@ -36,10 +36,10 @@ const manifestOf = (place: Workplace, name: string): string =>
   readFileSync(join(place.home, "packages", name, "manifest.toml"), "utf8");
 const callOf = (place: Workplace): unknown => place.entries().find((entry) => entry.type === "tool")?.text;
 
-/** Everything that a home keeps, but what npm does. */
+/** Everything that a home keeps, but what npm does, and the person's own secrets. */
 function keptIn(home: string): string {
   return readdirSync(home, { recursive: true, encoding: "utf8" })
-    .filter((path) => !path.startsWith("npm-cache") && statSync(join(home, path)).isFile())
+    .filter((path) => !/^(?:npm-cache|secrets\.json$)/.test(path) && statSync(join(home, path)).isFile())
     .map((path) => readFileSync(join(home, path), "utf8"))
     .join("\n");
 }
@@ -79,11 +79,11 @@ it.each(
     ] as const,
     theFirst,
   ),
-)("a secret %s is requested, and kept nowhere", async (how, args) => {
+)("a secret %s is requested, and kept for the person alone", async (how, args) => {
   const place = createSharedWorkplace();
   const added = await add(place, ...args);
   const id = how === "among its arguments" ? "TICKETS_TICKET_TOKEN" : "TICKET_TOKEN";
-  expect(added.stdout).toContain(`the addon requests the secret ${id}. Set that variable`);
+  expect(added.stdout).toContain(`it is kept for you as the secret ${id}`);
   expect(added.stdout).not.toContain(SECRET);
   expect(manifestOf(place, "tickets")).toContain(`id = "${id}"`);
   expect(keptIn(place.home)).not.toContain(SECRET);
@@ -93,7 +93,7 @@ it.each(
   expect(updated).toMatchObject({ code: 0, stdout: "tickets is up to date: tickets@1.0.0\n" });
 });
 
-it("a secret for a plugin's server is kept nowhere, and in no repository", async () => {
+it("a secret for a plugin's server is kept for the person alone, and in no repository", async () => {
   const place = createSharedWorkplace();
   place.file("kit/.claude-plugin/plugin.json", '{"name":"kit"}');
   place.file("kit/.mcp.json", '{"mcpServers":{"tickets":{"command":"npx","args":["-y","tickets"]}}}');

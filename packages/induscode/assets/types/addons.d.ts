@@ -42,6 +42,10 @@ export type HostCapability = {
 /** Its own processes may be a browser's: more memory, files and programs, still in its sandbox and with its hosts alone. */
  | {
     readonly kind: "browser";
+}
+/** Its program runs outside of the sandbox, with all that the person may do. Only `indus add` grants it, by a flag of its own. */
+ | {
+    readonly kind: "unconfined";
 } | ({
     readonly kind: "ui";
 } & {

@@ -13,6 +13,11 @@ export function capabilityInWords(capability: HostCapability): string {
   return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
 }
 
+/** Whether a program with these runs outside of the sandbox. */
+export function leavesSandbox(granted: readonly HostCapability[]): boolean {
+  return granted.some(({ kind }) => kind === "unconfined");
+}
+
 /** Why a session cannot offer what others can: a secret is not set. */
 export function lacksHere(
   env: Readonly<Record<string, string | undefined>>,

@@ -42,6 +42,8 @@ export type HostCapability =
   | { readonly kind: "browser" }
   /** It may have the session's model answer texts of its own, which the person pays for. */
   | { readonly kind: "sampling" }
+  /** Its program runs outside of the sandbox, with all that the person may do. Only `indus add` grants it, by a flag of its own. */
+  | { readonly kind: "unconfined" }
   | ({ readonly kind: "ui" } & { readonly [Part in UiPart]: boolean });
 
 export interface CapabilityRequest {

@@ -15,7 +15,7 @@ export function hostHere(
   parts: Pick<JoinedParts, "beforeChange" | "host">,
 ): SessionHost {
   const { notices, place, limits } = facts;
-  const { cwd, env } = place;
+  const { cwd, secretEnv } = place;
   return {
     notifyModel: (feature, text) => void conductor.notify(feature, text, { maxBytes: MAX_QUOTED_BYTES }),
     alert: notices.alert,
@@ -29,7 +29,7 @@ export function hostHere(
     get isPlanning() {
       return limits.isPlanning?.() === true;
     },
-    env,
+    env: secretEnv,
     exec: execIn(conductor),
     fetch: limits.isOffline ? undefined : (request) => guardedFetch(request),
     sample: lendModel(facts.model, conductor),

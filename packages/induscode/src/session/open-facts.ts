@@ -45,8 +45,10 @@ export interface SessionPlace {
   readonly cwd: string;
   /** What `~` means. */
   readonly personHome: string;
-  /** What its commands inherit, except for the variables in `withhold`, and where granted secrets are read from. */
+  /** What its commands inherit, except for the variables in `withhold`. */
   readonly env: NodeJS.ProcessEnv;
+  /** Where granted secrets are read from. */
+  readonly secretEnv: NodeJS.ProcessEnv;
   readonly withhold: readonly string[];
   /** What its tools read and write; default: this machine's files. */
   readonly files?: Fs | undefined;

@@ -59,7 +59,9 @@ describe("the settings of whoever manages the machine", () => {
       "acceptEdits",
       [`the permission mode is acceptEdits: ${managedPath} does not permit a wider mode`],
     ]);
-    expect(loaded.problems).toEqual([`${managedPath}: "model" is ignored: only permissions are managed`]);
+    expect(loaded.problems).toEqual([
+      `${managedPath}: "model" is ignored: only permissions and addons.requireSandbox are managed`,
+    ]);
     const of = (list: string) =>
       rules.filter((each) => each.list === list).map(({ rule, place, layer }) => ({ ...rule, place, layer }));
     const permissions = createPermissions({

@@ -70,15 +70,22 @@ export async function loadSettings(
   const unclear: string[] = [];
   const table = settingsOf(parts);
   const told = { problems, lost: unsafe, cwd, isOwn: true, table };
-  const { permissions: managed, ...unmanaged } = await readSettings(managedPath, told);
-  for (const key of Object.keys(unmanaged))
-    problems.push(`${managedPath}: "${key}" is ignored: only permissions are managed`);
+  const {
+    permissions: managed,
+    addons: managedAddons = {},
+    ...unmanaged
+  } = await readSettings(managedPath, told);
+  const { requireSandbox = false, ...others } = managedAddons;
+  for (const key of [...Object.keys(unmanaged), ...Object.keys(others).map((name) => `addons.${name}`)])
+    problems.push(
+      `${managedPath}: "${key}" is ignored: only permissions and addons.requireSandbox are managed`,
+    );
   const ownPath = homePath(home, "settings");
   const own = await readSettings(ownPath, told);
   const projectPath = join(cwd, ".indus", "settings.json");
   const project = await readSettings(projectPath, { problems, lost: unclear, cwd, isOwn: false, table });
-  const { permissions: { ask: asks = [], deny: denies = [], ...widening } = {}, ...others } = project;
-  const { sandbox, network, ...rest } = others;
+  const { permissions: { ask: asks = [], deny: denies = [], ...widening } = {}, ...more } = project;
+  const { sandbox, network, ...rest } = more;
   const [ask, deny] = [readable("ask", asks), readable("deny", denies)];
   const narrowed = { ...(sandbox ? { sandbox } : {}), ...(network ? { network } : {}) };
   for (const key of [...Object.keys(rest), ...Object.keys(widening).map((name) => `permissions.${name}`)]) {
@@ -108,7 +115,7 @@ export async function loadSettings(
     ...rulesIn({ ask, deny }, projectPath, "repository"),
   ];
   const settings = {
-    ...own,
+    ...(requireSandbox ? { ...own, addons: { ...own.addons, requireSandbox } } : own),
     permissions,
     ...(providers.length === 0 ? {} : { providers }),
     ...(Object.keys(added.models).length === 0 ? {} : { models: added.models }),

@@ -28,6 +28,7 @@ export const HOME_FILES = {
   models: { path: "models.json", maxBytes: MIB },
   credentials: { path: "credentials.json", maxBytes: 64 * KIB, version: 1 },
   serverLogins: { path: "server-logins.json", maxBytes: MIB, version: 1 },
+  namedSecrets: { path: "secrets.json", maxBytes: MIB, version: 1 },
   lessons: { path: "cache/lessons.json", maxBytes: 256 * KIB, version: 1 },
   addons: { path: "addons/" },
   packagesLock: { path: "packages.lock", maxBytes: MIB, version: 1 },

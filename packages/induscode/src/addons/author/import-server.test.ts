@@ -36,7 +36,10 @@ describe("an MCP server of another agent's configuration", () => {
       id: "tickets",
       run: {
         kind: "mcp",
-        server: { command: ["node", "server.js", "--here"], env: { TOKEN: named("TOKEN"), MODE: "fast" } },
+        server: {
+          command: ["node", "server.js", "--here"],
+          env: { TOKEN: named("TOKEN"), MODE: named("MODE:-fast") },
+        },
       },
       capabilities: [{ capability: { kind: "secret", id: "TOKEN" }, required: true }],
     });
@@ -111,7 +114,7 @@ describe("an MCP server of another agent's configuration", () => {
     [
       "a default",
       { env: { A: named("K:-d") } },
-      `A is always "d", the default in ${named("K:-d")}: indus does not read K`,
+      'A: K is read from your environment when the server starts; without it, it is "d"',
     ],
     ["a script", { args: ["x.js"] }, "x.js: copy it into the addon's folder"],
     ["another script", { args: ["./src/server.py"] }, "./src/server.py: copy it into the addon's folder"],

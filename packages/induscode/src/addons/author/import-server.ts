@@ -6,7 +6,14 @@ import { isAddonId } from "../source/manifest.ts";
 import { CODEX_TIMES, codexTimes, passedOn, variablesIn } from "./imported-codex.ts";
 import { assignedCommand, importCommand, withVariables } from "./imported-command.ts";
 import { keyNotes } from "./imported-keys.ts";
-import { createImportedValues, type ImportedValues, isSecretValue, variableFor } from "./imported-secrets.ts";
+import {
+  createImportedValues,
+  hasReference,
+  type ImportedValues,
+  isSecretValue,
+  type KeepSecret,
+  variableFor,
+} from "./imported-secrets.ts";
 import { HEADER, isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
 
 /** What the manifest says, and what the person still has to do; or why there is none. */
@@ -36,16 +43,31 @@ export function serversOf(config: unknown): Readonly<Record<string, Table>> {
   );
 }
 
-/**
- * Of the value of a configuration file, the server that is called `name`. `isThere`: whether the addon's folder has a file already that its
- * command line names. `startSeconds`: how long its start may take, whatever the file says.
- */
+export interface ImportOptions {
+  /** Whether the addon's folder has a file already that its command line names. */
+  readonly isThere?: ((path: string) => boolean) | undefined;
+  /** How long its start may take, whatever the file says. */
+  readonly startSeconds?: number | undefined;
+  /** Keeps what only its owner should read; absent: the person sets a variable for each. */
+  readonly keep?: KeepSecret | undefined;
+  /** Its program runs outside of the sandbox. */
+  readonly isUnconfined?: boolean | undefined;
+  /** The person's variables, for those in its address: which host that is, is granted once. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Of the value of a configuration file, the server that is called `name`. */
 export function importServer(
   config: unknown,
   name: string,
   file: string,
-  isThere: (path: string) => boolean = () => false,
-  startSeconds?: number,
+  {
+    isThere = () => false,
+    startSeconds,
+    isUnconfined = false,
+    keep,
+    env: variables = {},
+  }: ImportOptions = {},
 ): ImportedServer {
   const servers = serversIn(config);
   const found = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -64,14 +86,15 @@ export function importServer(
     name,
     file,
     server: found,
-    values: createImportedValues(note),
+    values: createImportedValues(note, keep),
     notes,
     note,
     isThere,
     startSeconds,
+    isUnconfined,
   };
   const url = found.httpUrl ?? found.url ?? found.serverUrl;
-  if (typeof url === "string") return remote(url, from);
+  if (typeof url === "string") return remote(withDefaults(url, variables), from);
   const { command, args = [] } = found;
   const words = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [args])];
   if (words.length === 0 || !words.every((word) => typeof word === "string"))
@@ -95,15 +118,16 @@ interface Import {
   readonly note: Note;
   readonly isThere: (path: string) => boolean;
   readonly startSeconds: number | undefined;
+  readonly isUnconfined: boolean;
 }
 
 function local(
   words: readonly string[],
-  { isThere, name, file, server, values, notes, note, startSeconds }: Import,
+  { isThere, name, file, server, values, notes, note, startSeconds, isUnconfined }: Import,
 ): ImportedServer {
   const given = takeTable(server.env, { pattern: VARIABLE, own: (key) => key, values, note });
   const env = { ...given, ...passedOn(server.env_vars, values, note) };
-  const command = importCommand(words, name, values, note, isThere);
+  const command = importCommand(words, name, values, isUnconfined ? () => undefined : note, isThere);
   const replaced = new Map<string, string>();
   for (const [at, word] of words.entries()) replace(replaced, word, command[at] ?? word);
   for (const [key, value] of Object.entries(isTable(server.env) ? server.env : {}))
@@ -154,6 +178,8 @@ function remote(
       : {}),
   };
   const address = takeAddress(url, name, values);
+  const replaced = new Map<string, string>();
+  replace(replaced, url, address);
   const times = codexTimes(server, note, startSeconds);
   keyNotes(server, [...REMOTE_KEYS, ...CODEX_TIMES]).forEach(note);
   const run = [`mcp-url = ${quoted(address)}`, ...times, ...table("run.headers", headers)];
@@ -163,8 +189,8 @@ function remote(
     'purpose = "the MCP server"',
     'reason = "the MCP server is at this host"',
   ];
-  const manifest = manifestOf(name, file, run, values.secrets, [network]);
-  return { ok: true, manifest, notes, replaced: new Map() };
+  const manifest = manifestOf(name, withoutSecrets(file, replaced), run, values.secrets, [network]);
+  return { ok: true, manifest, notes, replaced };
 }
 
 interface TakeOptions extends Pick<Import, "values" | "note"> {
@@ -187,12 +213,23 @@ function takeTable(given: unknown, { pattern, own, values, note }: TakeOptions):
   return taken;
 }
 
+/** `${NAME:-text}` in an address, with what the variable has now. */
+function withDefaults(url: string, env: NonNullable<ImportOptions["env"]>): string {
+  return url.replace(
+    /\$\{([A-Za-z_][A-Za-z0-9_]{0,99}):-([^{}]{0,4096})\}/g,
+    (_, name: string, given: string) => {
+      const value = env[name] ?? "";
+      return value === "" || isSecretValue(name, value) ? given : value;
+    },
+  );
+}
+
 /** An address may have a key in it, and nobody else may read that. */
-function takeAddress(url: string, server: string, values: ImportedValues): string {
+export function takeAddress(url: string, server: string, values: ImportedValues): string {
   return url.replace(/([?&])([^?=&#]{1,200})=([^&#]*)|\/([^/?#]{20,})/g, (whole, mark, key, value, part) => {
     const name = typeof key === "string" ? key : "url";
     const text: string = typeof value === "string" ? value : part;
-    if (!isSecretValue(name, text)) return whole;
+    if (!hasReference(text) && !isSecretValue(name, text)) return whole;
     const taken = values.take(name, text, variableFor(server, name)) ?? text;
     return typeof key === "string" ? `${mark}${key}=${taken}` : `/${taken}`;
   });

@@ -59,7 +59,7 @@ export function importCommand(
 }
 
 /** Undefined if it refers to something that is not known to indus, which is said: then it stays for the person to replace. */
-function takeWord(
+export function takeWord(
   word: string,
   before: string,
   values: ImportedValues,

@@ -2,7 +2,7 @@
 // addon requests: it is never copied. What else a value refers to is said.
 
 import { isCredentialName, passwordIn } from "indusagi/core";
-import { isTable, type Note, type Table, VARIABLE } from "./imported-shapes.ts";
+import { type Note, VARIABLE } from "./imported-shapes.ts";
 
 export interface ImportedValues {
   /**
@@ -57,36 +57,16 @@ function isRandom(part: string): boolean {
   return /\d/.test(run) && /[A-Za-z]/.test(run) && (run.match(/\d/g) ?? []).length >= 3;
 }
 
-/**
- * A server's table without the values that only their owner should read: in place of each stands the secret that the server then requests.
- * `told` gets a line for each.
- */
-export function withoutSecretValues(server: string, table: Table, told: Note): Table {
-  const kept: Record<string, unknown> = { ...table };
-  for (const [key, ownName] of Object.entries(VALUE_TABLES)) {
-    const values = createImportedValues((text) => told(`${server}: ${text}`));
-    const given = table[key];
-    if (!isTable(given)) continue;
-    kept[key] = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => {
-        const isOwners =
-          typeof value === "string" && value.search(REFERENCE) < 0 && isSecretValue(name, value);
-        return [name, isOwners ? values.take(name, value, ownName(server, name)) : value];
-      }),
-    );
-  }
-  return kept;
+/** Keeps a value for its owner, and returns the name under which it is kept: `wanted`, or one like it where that is another's. */
+export type KeepSecret = (wanted: string, value: string) => string;
+
+/** Whether a text refers to something else, such as a variable. */
+export function hasReference(text: string): boolean {
+  return text.search(REFERENCE) >= 0;
 }
 
-/** Where a server's table has values, each with the variable of a secret that has no name yet. */
-const VALUE_TABLES: Readonly<Record<string, (server: string, name: string) => string>> = {
-  env: (_, name) => name,
-  environment: (_, name) => name,
-  headers: variableFor,
-  http_headers: variableFor,
-};
-
-export function createImportedValues(note: Note): ImportedValues {
+/** Without `keep`, the person has to set the variable of each value that is not copied. */
+export function createImportedValues(note: Note, keep?: KeepSecret): ImportedValues {
   const secrets = new Set<string>();
   const request = (variable: string): string => {
     secrets.add(variable);
@@ -119,8 +99,10 @@ export function createImportedValues(note: Note): ImportedValues {
       );
       return request(head);
     }
-    note(`${name} is always ${JSON.stringify(given)}, the default in ${whole}: indus does not read ${head}`);
-    return given;
+    note(
+      `${name}: ${head} is read from your environment when the server starts; without it, it is ${JSON.stringify(given)}`,
+    );
+    return `\${${head}:-${given}}`;
   }
 
   return {
@@ -130,19 +112,24 @@ export function createImportedValues(note: Note): ImportedValues {
       const [, dollar] = /^\$([A-Za-z_][A-Za-z0-9_]{0,99})$/.exec(value) ?? [];
       if (dollar !== undefined) return request(dollar);
       let isLost = false;
-      let hasReference = false;
+      let refers = false;
       const text = value.replace(REFERENCE, (whole, braced?: string, bare?: string) => {
-        hasReference = true;
+        refers = true;
         const resolved = resolve(whole, braced ?? bare ?? "", name, own);
         isLost ||= resolved === undefined;
         return resolved ?? "";
       });
       if (isLost) return undefined;
-      const isSecret = hasReference
-        ? isSecretValue("", value.replace(REFERENCE, ""))
-        : isSecretValue(name, value);
+      const isSecret = refers ? isSecretValue("", value.replace(REFERENCE, "")) : isSecretValue(name, value);
       if (!isSecret) return text;
       const [scheme = ""] = SCHEME.exec(value) ?? [];
+      if (keep !== undefined && !refers) {
+        const id = keep(own, value.slice(scheme.length));
+        note(
+          `the value of ${name} may be a secret: it is kept for you as the secret ${id}, which the addon requests, and is no part of its files`,
+        );
+        return scheme + request(id);
+      }
       const without = scheme === "" ? "" : ` without "${scheme.trim()}"`;
       note(
         `the value of ${name} may be a secret, so it is not copied: the addon requests the secret ${own}. Set that variable to the value${without} before you start indus, as in export ${own}=…; if it is not a secret, write it into the manifest`,

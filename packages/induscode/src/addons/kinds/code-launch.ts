@@ -1,12 +1,13 @@
 // How the process of a code addon starts: only with the content that was trusted, and confined to what it was granted.
 
 import { existsSync } from "node:fs";
-import type { SecretMask } from "indusagi/core";
+import { credentialsIn, type SecretMask } from "indusagi/core";
+import { leavesSandbox } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { homePath } from "../../store/home-files.ts";
 import { type AddonId, type Admission, LoaderError } from "../contract.ts";
 import type { Launch } from "../process/addon-launcher.ts";
-import { type CodeAddon, worksForPrograms } from "../process/contract.ts";
+import { type AddonProgram, type CodeAddon, worksForPrograms } from "../process/contract.ts";
 import { isProtectedPath, type Protection } from "../process/protected-path.ts";
 import type { ProtocolLimits } from "../process/protocol/contract.ts";
 import { LOGIN_VARIABLE } from "../process/protocol/login-variable.ts";
@@ -16,6 +17,7 @@ import type { SandboxPolicy } from "../sandbox/sandbox-policy.ts";
 import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../sandbox/spec.ts";
 import type { HeldNames } from "../source/held-names.ts";
 import type { KnownContent } from "../source/known-content.ts";
+import { createTrust } from "../source/trust.ts";
 import { openServerState, stateVariables } from "./server-state.ts";
 
 /** What the processes of all code addons of a session share. */
@@ -35,6 +37,8 @@ export interface CodeLaunchDeps {
   readonly isReadOnly?: boolean;
   /** Real paths of what agents read as instructions in this session, whatever their names. */
   readonly documents?: (names: readonly string[]) => readonly string[];
+  /** The home with the person's answers; default: the same. */
+  readonly answersIn?: string | undefined;
   /** Holds names that appear while a process that may write is running. */
   readonly held?: Pick<HeldNames, "begin" | "during"> | undefined;
 }
@@ -47,6 +51,16 @@ interface CodeLaunch {
   readonly start: (called: AddonId) => Promise<Launch>;
   /** Closes what its process used to reach hosts. */
   readonly end: () => void;
+}
+
+/** What the person's programs inherit, without credentials: those that it may have were granted by name. */
+function plainVariables(env: CodeLaunchDeps["env"]): Record<string, string> {
+  const secrets = credentialsIn(env).map(({ value }) => value);
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || secrets.some((secret) => value.includes(secret)) ? [] : [[name, value]],
+    ),
+  );
 }
 
 function withoutWriting(grant: HostCapability): HostCapability {
@@ -63,9 +77,11 @@ export function createCodeLaunch(
   const { source } = code;
   const { grants, hash } = admission;
   const { workspace, env, sandbox, secrets } = deps;
+  // Only what works for programs of others has a use for it, and only the person's own answer about these very files counts.
+  const isUnconfined = code.runtime === "mcp" && leavesSandbox(grants);
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
   const hosts =
-    worksForPrograms(code) && sandbox.levelFor({ isNode: false }) === "bubblewrap"
+    worksForPrograms(code) && !isUnconfined && sandbox.levelFor({ isNode: false }) === "bubblewrap"
       ? createGrantedHosts(grants, log)
       : undefined;
   const secretsOfPrograms = worksForPrograms(code) ? secretVariables(grants, env) : {};
@@ -83,6 +99,7 @@ export function createCodeLaunch(
           "it has changed since it was trusted; start indus again",
         );
       const program = await code.program(admission);
+      if (isUnconfined) return outside(program, called);
       const held = deps.isReadOnly ? grants.map(withoutWriting) : grants;
       const reach = sandboxSpec(program, held, workspace, deps.documents);
       const own = worksForPrograms(code) ? stateOf(called) : undefined;
@@ -114,6 +131,25 @@ export function createCodeLaunch(
   /** Whether folders that contain something protected become writable while a tool of this server runs. */
   function opensRoot({ writable, isNode }: SandboxSpec): boolean {
     return worksForPrograms(code) && writable.length > 0 && sandbox.levelFor({ isNode }) === "bubblewrap";
+  }
+
+  /** As the person's own programs start; never where nothing may be written. */
+  async function outside({ argv, cwd }: AddonProgram, called: AddonId): Promise<Launch> {
+    const stored = await createTrust({ home: deps.answersIn ?? deps.home }).lookup(hash);
+    const refused = (why: string): LoaderError =>
+      new LoaderError({ kind: "unsupported", path: source.path }, why);
+    if (stored === undefined || !leavesSandbox(stored.granted))
+      throw refused(
+        "nobody has agreed that these files run outside of the sandbox: indus add … --unconfined asks",
+      );
+    if (deps.isReadOnly)
+      throw refused(
+        "the permission mode is read-only, and it runs outside of the sandbox, where nothing holds it to that",
+      );
+    log("it runs outside of the sandbox\n");
+    deps.held?.begin({ addon: called, root: workspace, kept: [], isConfined: false });
+    protection = { root: workspace, places: [] };
+    return { argv, cwd, env: { ...plainVariables(env), ...secretsOfPrograms } };
   }
 
   /** Of a server that is reached over HTTP, and that the person logged in at. */

@@ -2,6 +2,7 @@
 // and under which id. If its registration is cached, none of its code runs here.
 
 import type { SecretMask } from "indusagi/core";
+import { leavesSandbox } from "../../feature/capabilities.ts";
 import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import {
   type AddonId,
@@ -71,7 +72,7 @@ export async function loadCode(
 ): Promise<{ readonly handle: CodeAddonHandle; readonly addon: LoadedAddon }> {
   const { source } = code;
   const { workspace, home, confinement, cache } = deps;
-  requireSupport(code, deps);
+  requireSupport(code, deps, leavesSandbox(admission.grants));
   const { grants, hash } = admission;
   const isServer = code.runtime === "mcp";
   const key = registrationKey(hash);
@@ -186,11 +187,11 @@ export async function loadCode(
 }
 
 /** Throws a {@link LoaderError} if it cannot run here. */
-function requireSupport(code: CodeAddon, { confinement, sandbox }: CodeDeps): void {
+function requireSupport(code: CodeAddon, { confinement, sandbox }: CodeDeps, isOutside: boolean): void {
   const refusal =
     runnerNodeProblem(code) ??
     confinement.refusal(code) ??
-    networkProblem(code, sandbox) ??
+    (isOutside ? undefined : networkProblem(code, sandbox)) ??
     browserProblem(code, sandbox);
   if (refusal !== undefined) throw new LoaderError({ kind: "unsupported", path: code.source.path }, refusal);
 }

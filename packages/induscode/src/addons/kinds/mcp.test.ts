@@ -44,7 +44,7 @@ it.each(["git__hub", "git_"])(
       readFileSync(`${folder}/manifest.toml`, "utf8"),
       "manifest.toml",
     );
-    expect(() => describeMcp(sourceAt(folder), descriptor as never, "/work")).toThrow(
+    expect(() => describeMcp(sourceAt(folder), descriptor as never, { workspace: "/work", env: {} })).toThrow(
       `the id "${id}" has "__" or ends in "_", so permission rules would take its tools`,
     );
   },

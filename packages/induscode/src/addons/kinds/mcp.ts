@@ -2,7 +2,8 @@
 // tools, in a process of its own that is confined like any other addon's; the server's program runs in the same sandbox.
 
 import { dirname } from "node:path";
-import { covers, coversHost, coversPort, hostOfUrl } from "../../feature/capabilities.ts";
+import { credentialsIn, isCredentialName } from "indusagi/core";
+import { covers, coversHost, coversPort, hostOfUrl, leavesSandbox } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { type AddonSource, LoaderError, type McpServer } from "../contract.ts";
 import { type AddonProgram, type CodeAddon, worksForPrograms } from "../process/contract.ts";
@@ -11,6 +12,7 @@ import { bundledAddon, runnerFile } from "../runners/runner-file.ts";
 import { systemBrowser } from "../sandbox/browser-places.ts";
 import type { Sandbox } from "../sandbox/contract.ts";
 import { NODE_RESERVED_BYTES } from "../sandbox/process-limits.ts";
+import { type ProgramSearch, programOnPath } from "../sandbox/program-on-path.ts";
 import { fetcherAdvice } from "../source/fetchers.ts";
 import type { AddonDescriptor, RunDescriptor } from "../source/manifest.ts";
 import { realPath } from "../source/on-disk.ts";
@@ -31,14 +33,20 @@ type McpDescriptor = AddonDescriptor & {
   readonly run: Extract<RunDescriptor, { readonly kind: "mcp" }>;
 };
 
+interface ServerPlace {
+  readonly workspace: string;
+  /** The person's variables, for `${NAME:-text}`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** The addon of a manifest with `[run] mcp` or `mcp-url`. Throws a {@link LoaderError} if the rest of it does not fit. */
-export function describeMcp(source: AddonSource, descriptor: McpDescriptor, workspace: string): CodeAddon {
+export function describeMcp(source: AddonSource, descriptor: McpDescriptor, place: ServerPlace): CodeAddon {
   const { id, run } = descriptor;
   if (id.includes("__") || id.endsWith("_")) {
     const detail = `the id ${JSON.stringify(id)} has "__" or ends in "_", so permission rules would take its tools for those of another MCP server: rename it`;
     throw new LoaderError({ kind: "invalid", path: source.path }, detail);
   }
-  const problem = secretProblem(descriptor) ?? hostProblem(descriptor);
+  const problem = defaultProblem(run.server) ?? secretProblem(descriptor) ?? hostProblem(descriptor);
   if (problem !== undefined)
     throw new LoaderError({ kind: "invalid", path: source.path }, `[run]: ${problem}`);
   return {
@@ -49,20 +57,22 @@ export function describeMcp(source: AddonSource, descriptor: McpDescriptor, work
     ...declaredParts(descriptor),
     runs: inWords(run.server),
     loginUrl: "url" in run.server ? run.server.url : undefined,
-    warnings: [],
-    ...("url" in run.server ? {} : adviceOn(run.server.command)),
-    program: async ({ grants }) => mcpProgram(source.root, run, { workspace, grants }),
+    warnings: withheldDefaults(run.server, place.env),
+    ...("url" in run.server || asksToLeave(descriptor) ? {} : adviceOn(run.server.command)),
+    program: async ({ grants }) => mcpProgram(source.root, run, { ...place, grants }),
   };
 }
 
 function mcpProgram(
   root: string,
   { server, memoryMb = DEFAULT_MEMORY_MB, startSeconds }: McpDescriptor["run"],
-  { workspace, grants }: { readonly workspace: string; readonly grants: readonly HostCapability[] },
+  { workspace, env, grants }: ServerPlace & { readonly grants: readonly HostCapability[] },
 ): AddonProgram {
   const runner = runnerFile("module-runner");
   const addon = bundledAddon("mcp-addon");
-  const found = "url" in server ? server : inWorkspace(server, root, workspace);
+  const chosen = withDefaults(server, env);
+  const search = leavesSandbox(grants) ? { path: env.PATH, workspace } : undefined;
+  const found = "url" in chosen ? chosen : inWorkspace(chosen, { root, workspace, search });
   const roots = grants.some((grant) => grant.kind === "files" && (grant.read || grant.write))
     ? [workspace]
     : [];
@@ -90,10 +100,65 @@ const WORKSPACE = /\$\{workspace(?:Folder|Root)\}/g;
 const PLUGIN_ROOT = /\$\{(?:CLAUDE_)?PLUGIN_ROOT\}/g;
 const PLUGIN_DATA = /\$\{(?:CLAUDE_)?PLUGIN_DATA\}/g;
 
+/** A variable of the person's, and what stands for it where it is not set or empty. */
+const WITH_DEFAULT = /\$\{([A-Za-z_][A-Za-z0-9_]{0,99}):-([^{}]{0,4096})\}/g;
+
+/** With what the person's variables have. One that holds a secret, whatever its name, counts as not set. */
+function withDefaults(server: McpServer, env: ServerPlace["env"]): McpServer {
+  const holds = holdsSecret(env);
+  const chosen = (text: string): string =>
+    text.replace(WITH_DEFAULT, (_, name: string, given: string) => {
+      const value = env[name] ?? "";
+      return value === "" || holds(value) ? given : value;
+    });
+  const inTable = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, chosen(text)]));
+  return "url" in server
+    ? { ...server, headers: inTable(server.headers) }
+    : { ...server, command: server.command.map(chosen), env: inTable(server.env) };
+}
+
+function holdsSecret(env: ServerPlace["env"]): (value: string) => boolean {
+  const secrets = credentialsIn(env).map(({ value }) => value);
+  return (value) => secrets.some((secret) => value.includes(secret));
+}
+
+/** The variables that such texts name. */
+function variablesWithDefault(server: McpServer): readonly string[] {
+  const texts =
+    "url" in server
+      ? [server.url, ...Object.values(server.headers)]
+      : [...server.command, ...Object.values(server.env)];
+  const names = texts.flatMap((text) => [...text.matchAll(WITH_DEFAULT)].map(([, name = ""]) => name));
+  return [...new Set(names)];
+}
+
+/** A credential is requested, and granted by its name. */
+function defaultProblem(server: McpServer): string | undefined {
+  const name = variablesWithDefault(server).find(isCredentialName);
+  if (name === undefined) return undefined;
+  return `\${${name}:-…} names a credential, which has no default: write \${${name}}, and add [[capability]] with kind = "secret" and id = ${JSON.stringify(name)}`;
+}
+
+function withheldDefaults(server: McpServer, env: ServerPlace["env"]): readonly string[] {
+  const holds = holdsSecret(env);
+  const withheld = variablesWithDefault(server).filter((name) => holds(env[name] ?? ""));
+  return withheld.map(
+    (name) =>
+      `[run]: ${name} is not read, because its value holds a secret: its default is used. To hand it over, request it as a secret`,
+  );
+}
+
+interface InWorkspace {
+  readonly root: string;
+  readonly workspace: string;
+  /** Where a program that runs outside of the sandbox is looked for, too. */
+  readonly search: ProgramSearch | undefined;
+}
+
 function inWorkspace(
   { command, env }: Extract<McpServer, { readonly command: readonly string[] }>,
-  root: string,
-  workspace: string,
+  { root, workspace, search }: InWorkspace,
 ): McpServer {
   const placed = (text: string): string =>
     text
@@ -101,7 +166,11 @@ function inWorkspace(
       .replace(PLUGIN_ROOT, () => root)
       .replace(PLUGIN_DATA, `\${${OWN_FOLDER}}`);
   const values = Object.entries(env).map(([name, value]) => [name, placed(value)] as const);
-  return { command: commandOf(root, command.map(placed)), env: Object.fromEntries(values) };
+  return { command: commandOf(root, command.map(placed), search), env: Object.fromEntries(values) };
+}
+
+function asksToLeave({ capabilities }: McpDescriptor): boolean {
+  return leavesSandbox(capabilities.map(({ capability }) => capability));
 }
 
 function adviceOn([name = ""]: readonly string[]): Pick<CodeAddon, "advice"> {
@@ -110,8 +179,14 @@ function adviceOn([name = ""]: readonly string[]): Pick<CodeAddon, "advice"> {
 }
 
 /** Many servers are scripts of Node: they get the one that is here. */
-function commandOf(root: string, [name = "", ...args]: readonly string[]): readonly string[] {
+function commandOf(
+  root: string,
+  [name = "", ...args]: readonly string[],
+  search: ProgramSearch | undefined,
+): readonly string[] {
   if (name === "node") return [process.execPath, ...args];
+  const onPath = search === undefined || name.includes("/") ? undefined : programOnPath(name, search);
+  if (onPath !== undefined) return [onPath, ...args];
   const advice = findProgram(name) === undefined ? fetcherAdvice(name) : undefined;
   if (advice === undefined) return findCommand(root, "mcp", [name, ...args]);
   throw new LoaderError({ kind: "invalid", path: root }, `[run] mcp: there is no ${name} here. ${advice}`);
@@ -163,7 +238,10 @@ function secretProblem({ run: { server }, capabilities }: McpDescriptor): string
 }
 
 function withoutPlaces(value: string): string {
-  return [WORKSPACE, PLUGIN_ROOT, PLUGIN_DATA].reduce((text, place) => text.replace(place, ""), value);
+  return [WORKSPACE, PLUGIN_ROOT, PLUGIN_DATA, WITH_DEFAULT].reduce(
+    (text, place) => text.replace(place, ""),
+    value,
+  );
 }
 
 function hostProblem({ run: { server }, capabilities }: McpDescriptor): string | undefined {

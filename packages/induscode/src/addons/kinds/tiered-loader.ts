@@ -39,7 +39,15 @@ export interface TieredLoaderDeps
     Partial<
       Pick<
         CodeDeps,
-        "sandbox" | "limits" | "onGateFailure" | "required" | "secrets" | "documents" | "held" | "isReadOnly"
+        | "sandbox"
+        | "limits"
+        | "onGateFailure"
+        | "required"
+        | "secrets"
+        | "documents"
+        | "held"
+        | "isReadOnly"
+        | "answersIn"
       >
     > {
   /** Refuses code that no OS sandbox would confine. */
@@ -137,7 +145,7 @@ async function codeOf(
     case "wasm":
       return describeWasm(source, descriptor);
     case "mcp":
-      return describeMcp(source, { ...descriptor, run }, deps.workspace);
+      return describeMcp(source, { ...descriptor, run }, deps);
     case "hooks":
       return describeHooks(source, { ...descriptor, run }, deps.workspace);
   }

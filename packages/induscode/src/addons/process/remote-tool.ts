@@ -108,6 +108,12 @@ function accessesOf(grants: readonly HostCapability[], cwd: string): readonly Ac
         ...(grant.read ? [{ kind: "read" as const, path: cwd }] : []),
         ...(grant.write ? [{ kind: "write" as const, path: cwd }] : []),
       ];
+    if (grant.kind === "unconfined")
+      return [
+        { kind: "read", path: cwd },
+        { kind: "write", path: cwd },
+        { kind: "network", host: "any host, outside of the sandbox" },
+      ];
     return grant.kind === "network"
       ? grant.hosts.map((host) => ({ kind: "network" as const, host: nameOfHost(host) }))
       : [];

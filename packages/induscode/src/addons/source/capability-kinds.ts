@@ -31,6 +31,7 @@ export const CAPABILITY_KINDS: { readonly [K in Kind]: Fields<Extract<HostCapabi
   secret: { id: "text" },
   browser: {},
   sampling: {},
+  unconfined: {},
   ui: { status: "flag", render: "flag", ask: "flag" },
 };
 

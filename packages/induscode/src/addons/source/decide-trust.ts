@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describeError } from "indusagi/core";
+import { leavesSandbox } from "../../feature/capabilities.ts";
 import type { FeatureId, HostCapability } from "../../feature/descriptor.ts";
 import { LookBudget } from "../../store/look-budget.ts";
 import {
@@ -186,6 +187,11 @@ async function decideNew(
 ): Promise<TrustDecision> {
   const { source, hash } = question;
   const grants = question.capabilities.map(({ capability }) => capability);
+  // No answer about many things, and none that a setting gives, is about this one.
+  if (leavesSandbox(grants)) {
+    const reason = `${question.id} asks to run outside of the sandbox, which only indus add with --unconfined grants, for the very files that it added: indus update ${question.id}, or add it again`;
+    return { kind: "skipped", source, id: question.id, reason };
+  }
   if (isGranted) return { kind: "trusted", source, hash, grants };
   const id = featureIdOf(question.id, source.scope);
   const skipped = { kind: "skipped", source, id: question.id } as const;

@@ -168,7 +168,7 @@ reason = "reads the changelog"
     ],
     [
       'id = "x"\n[[capability]]\nkind = "root"',
-      'invalid: [[capability]] 1: "kind" must be one of contribute_tool, contribute_hook, background_task, model_notification, alert, files, work_items, memory, sessions, network, secret, browser, sampling, ui; got "root"',
+      'invalid: [[capability]] 1: "kind" must be one of contribute_tool, contribute_hook, background_task, model_notification, alert, files, work_items, memory, sessions, network, secret, browser, sampling, unconfined, ui; got "root"',
     ],
     [
       'id = "x"\n[[capability]]\nkind = "alert"',

@@ -11,6 +11,9 @@ type Table = Readonly<Record<string, unknown>>;
 
 export interface ReadPlugin {
   readonly parts: PluginParts;
+  /** Its own description, and the files in which it lists its MCP servers; relative to its folder. */
+  readonly manifest: string;
+  readonly serverFiles: readonly string[];
   readonly version: string | undefined;
   readonly description: string | undefined;
 }
@@ -64,16 +67,19 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
   const unknown = Object.keys(manifest).filter((key) => !FACTS.has(key));
   if (unknown.length > 0) unused.push(`${path} has unknown keys: ${unknown.join(", ")}`);
   const places = new Places(folder, unused, isExact(manifest));
+  const servers = places.servers(manifest.mcpServers);
   return {
     version: typeof version === "string" ? version : undefined,
     description: typeof description === "string" ? description : undefined,
+    manifest: path,
+    serverFiles: servers.files.filter((file) => file !== path),
     parts: {
       name,
       skills: places.of("skills", manifest),
       commands: places.of("commands", manifest),
       agents: places.of("agents", manifest),
       hooks: places.hooks(manifest.hooks),
-      mcpServers: places.servers(manifest.mcpServers),
+      mcpServers: servers.tables,
       unused,
     },
   };
@@ -132,11 +138,13 @@ class Places {
     return merged;
   }
 
-  servers(given: unknown): Table {
+  servers(given: unknown): { readonly tables: Table; readonly files: readonly string[] } {
     const own = this.#own(SERVER_FILES);
     const files = [...own, ...(isTable(given) ? [] : this.#files("mcpServers", given))];
     const tables = [...files.map((path) => jsonIn(this.#folder, path)), ...(isTable(given) ? [given] : [])];
-    return Object.assign({}, ...tables.map((table) => table.mcpServers ?? table)) as Table;
+    const all = Object.assign({}, ...tables.map((table) => table.mcpServers ?? table)) as Table;
+    // Those that are not read because the list is exact say the same to nobody.
+    return { tables: all, files: [...new Set([...SERVER_FILES, ...files])] };
   }
 
   /** Of the places that are read without being named, those that are there. */

@@ -8,7 +8,7 @@ import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
-import { learnLogins } from "../../session/known-logins.ts";
+import { learnKeptSecrets } from "../../session/kept-secrets.ts";
 import { commandsOf, lacksIn } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
@@ -16,6 +16,7 @@ import { type LoadedSettings, loadSettings } from "../../settings/load-settings.
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { turnedOff } from "../../settings/switched-features.ts";
 import { indusHome } from "../../store/home.ts";
+import { withNamedSecrets } from "../../store/named-secrets.ts";
 
 export interface FeaturesHere {
   readonly cwd: string;
@@ -38,7 +39,8 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   refuseUnsafe(loaded); // an addon that is installed for the first time runs
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
-  learnLogins(home, secrets);
+  learnKeptSecrets(home, secrets);
+  const secretEnv = withNamedSecrets(env, home);
   const held = await heldNamesHere(home);
   const { aliases } = settings;
   const briefing = await createSessionBriefing({
@@ -59,8 +61,8 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     ],
     registry: createRegistry({
       ...NOBODY,
-      secrets: secrets.granted(env),
-      lacks: lacksIn(parts, env, settings),
+      secrets: secrets.granted(secretEnv),
+      lacks: lacksIn(parts, secretEnv, settings),
       providerNames: ownProviderNames(settings),
     }),
     off: turnedOff(settings),
@@ -71,7 +73,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     onGateFailure: settings.onGateFailure ?? "allow",
     documents: briefing.documentsAt,
     held,
-    env,
+    env: secretEnv,
     secrets,
   });
   await features.registry.dispose(); // what remains is data to inspect

@@ -23,6 +23,7 @@ import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { homePath } from "../../store/home-files.ts";
+import { withNamedSecrets } from "../../store/named-secrets.ts";
 
 export interface AuthorPlace {
   /** The working directory, as a real path. */
@@ -66,7 +67,8 @@ export async function runCheck(
         held: await held.open(),
         workspace: cwd,
         home: throwaway,
-        env,
+        answersIn: home,
+        env: withNamedSecrets(env, home),
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({
           recordPath: homePath(home, "sandboxLevel"), // probed once per machine

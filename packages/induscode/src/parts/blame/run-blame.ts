@@ -4,7 +4,7 @@ import { homeFolder, printable } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
 import { EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
-import { learnLogins } from "../../session/known-logins.ts";
+import { learnKeptSecrets } from "../../session/kept-secrets.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { withStoredKeys } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
@@ -27,7 +27,7 @@ export async function runBlame(line: Invocation<Own>): Promise<number> {
   const cwd = workingDirectory(line);
   const { settings } = await loadSettings(home, cwd, parts);
   secrets.learnSettings(settings, env);
-  learnLogins(home, secrets);
+  learnKeptSecrets(home, secrets);
   secrets.learnEnvironment(withStoredKeys(env, home));
   const place = { home, cwd, env, personHome: homeFolder(env) };
   const report = await reportOf();

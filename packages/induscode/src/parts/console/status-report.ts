@@ -1,6 +1,8 @@
 // `/status`: what this session is.
 
 import { formatCount, formatUsage } from "../../console/figures.ts";
+import { printableLine } from "../../console/printable-line.ts";
+import { leavesSandbox } from "../../feature/capabilities.ts";
 import { windowOf } from "../../session/models/window-of.ts";
 import type { PermissionsHere, SessionHere } from "../../session/session-here.ts";
 import { modeInWords } from "../permissions/why-text.ts";
@@ -18,12 +20,19 @@ export async function statusReport(session: SessionHere): Promise<string> {
     `  model    ${model}`,
     `  mode     ${modeInWords(mode, { isDefault })}`,
     `  sandbox  ${sandbox}`,
+    ...outside(session),
     `  context  ${formatCount(contextTokens)}${isKnown ? ` of ${formatCount(window)}` : ""} tokens; /context shows what fills it`,
     `  paid     ${formatUsage(usage)}; /cost shows each model's`,
     `  session  ${sessionId}`,
     `  folder   ${cwd}`,
     `  log      ${logPath}`,
   ].join("\n");
+}
+
+/** What runs with all that the person may do. */
+function outside({ features }: SessionHere): readonly string[] {
+  const named = features.registry.reports.filter(({ granted }) => leavesSandbox(granted));
+  return named.map(({ feature }) => `  outside  ${printableLine(feature)} runs outside of the sandbox`);
 }
 
 type SandboxState = Awaited<ReturnType<NonNullable<PermissionsHere["sandbox"]>["state"]>>;

@@ -12,6 +12,7 @@ import { createSandbox } from "../../addons/sandbox/sandbox.ts";
 import { commandsUnconfinedAt } from "../../addons/sandbox/unconfined.ts";
 import { hashAddon } from "../../addons/source/content-hash.ts";
 import { discoverSources } from "../../addons/source/discover.ts";
+import { createTrust } from "../../addons/source/trust.ts";
 import { realPathOf } from "../../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../../briefing/workspace-root.ts";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
@@ -20,6 +21,7 @@ import { VERSION } from "../../cli/version.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { promptCommandsFeature } from "../../deck/builtins/prompt-commands.ts";
+import { leavesSandbox } from "../../feature/capabilities.ts";
 import { grantDeclared, installFeatures } from "../../feature/registry.ts";
 import { addedServers } from "../../session/features/added-servers.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
@@ -122,6 +124,8 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
     env,
     isTerminal: process.stdout.isTTY === true,
   });
+  const trusted = await createTrust({ home }).list();
+  const outside = new Set(trusted.flatMap(({ path, granted }) => (leavesSandbox(granted) ? [path] : [])));
   return {
     version: VERSION,
     node: `${process.version} (${process.execPath})${ownCode()}`,
@@ -139,7 +143,10 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
       commandsUnconfined: strong ? commandsUnconfinedAt(strong) : [],
     },
     read: READ_PLACES.map((place) => ({ what: place.what, found: presentPlaces(place, places) })),
-    addons: found.map(({ id, scope, path }) => `${featureIdOf(id, scope)}  ${path}`),
+    addons: found.map(
+      ({ id, scope, path }) =>
+        `${featureIdOf(id, scope)}  ${path}${outside.has(path) ? "  runs outside of the sandbox" : ""}`,
+    ),
     problems: [
       ...problems,
       ...new Set([

@@ -4,6 +4,8 @@ import { estimateTokens } from "../../briefing/token-estimate.ts";
 import { formatCount, plural } from "../../console/figures.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import { definitionOf, NOTHING_OFFERED, offerTools } from "../../deck/offered-tools.ts";
+import { leavesSandbox } from "../../feature/capabilities.ts";
+import type { FeatureInstallReport } from "../../feature/install-report.ts";
 import type { InstalledTool } from "../../feature/tool.ts";
 import type { SessionFeatures } from "../../session/features/session-features.ts";
 import type { Settings } from "../../settings/load-settings.ts";
@@ -23,6 +25,8 @@ export interface ServerRow {
   /** The model knows them by name, and finds the definitions. */
   readonly isDeferred: boolean;
   readonly quarantine: string | undefined;
+  /** It runs outside of the sandbox. */
+  readonly isOutside: boolean;
   /** What it offers and is not used, with the reason. */
   readonly leftOut: readonly string[];
 }
@@ -44,13 +48,18 @@ export function serverRows(features: SessionFeatures, settings: Settings): reado
         tokens: direct.reduce((sum, each) => sum + tokensOf(each), 0),
         isDeferred: direct.some((each) => deferred.includes(each)),
         quarantine: quarantine(),
+        isOutside: leavesSandbox(reportOf(feature, features)?.granted ?? []),
         leftOut: leftOutOf(feature, features),
       };
     });
 }
 
-function leftOutOf(feature: string, { registry }: SessionFeatures): readonly string[] {
-  const { skipped = [], faults = [] } = registry.reports.find((each) => each.feature === feature) ?? {};
+function reportOf(feature: string, { registry }: SessionFeatures): FeatureInstallReport | undefined {
+  return registry.reports.find((each) => each.feature === feature);
+}
+
+function leftOutOf(feature: string, features: SessionFeatures): readonly string[] {
+  const { skipped = [], faults = [] } = reportOf(feature, features) ?? {};
   return [
     ...skipped.map(({ kind, name, reason }) => `${kind} ${name} is left out: ${reason}`),
     ...faults.map(({ message }) => message),
@@ -75,9 +84,17 @@ export function tokensOf(tool: InstalledTool): number {
 }
 
 /** `user:tickets  idle, 11 tools and resources, about 240 tokens of each request`. */
-export function headOf({ feature, state, tools, hasResources, tokens, isDeferred }: ServerRow): string {
+export function headOf({
+  feature,
+  state,
+  tools,
+  hasResources,
+  tokens,
+  isDeferred,
+  isOutside,
+}: ServerRow): string {
   const has = `${plural(tools.length, "tool")}${hasResources ? " and resources" : ""}`;
   const size = `about ${formatCount(tokens)} tokens`;
   const cost = isDeferred ? `listed by name and loaded when needed (${size})` : `${size} of each request`;
-  return printableLine(`${feature}  ${state}, ${has}, ${cost}`);
+  return printableLine(`${feature}  ${state}, ${has}, ${cost}${isOutside ? ", outside of the sandbox" : ""}`);
 }

@@ -16,6 +16,7 @@ import { createAuthority } from "../../feature/authority.ts";
 import { createHooks } from "../../feature/dispatch/hooks.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
 import type { InstalledTool } from "../../feature/tool.ts";
+import { learnKeptSecrets } from "../../session/kept-secrets.ts";
 import { indusHome } from "../../store/home.ts";
 import { runCheck } from "../author/run-addon-check.ts";
 import { serverCalled } from "./server-called.ts";
@@ -27,6 +28,7 @@ const LIST_MS = 30_000;
 export async function tryServer(name: string, line: Invocation): Promise<number> {
   const { env, parts } = line;
   const place = { cwd: workingDirectory(line), home: indusHome(env), env, parts };
+  learnKeptSecrets(place.home, line.secrets);
   const source = await serverCalled(name, line);
   let resources: readonly string[] = [];
   const { registers, findings, confinement, printed, toolBytes, description, registration } = await runCheck(

@@ -2,9 +2,10 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { describeError, printable } from "indusagi/core";
+import { describeError, isoNow, printable } from "indusagi/core";
 import { assignedCommand } from "../../addons/author/imported-command.ts";
-import { createImportedValues } from "../../addons/author/imported-secrets.ts";
+import { createImportedValues, hasReference } from "../../addons/author/imported-secrets.ts";
+import type { Note } from "../../addons/author/imported-shapes.ts";
 import { type AddonDescription, MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { addonLogPath } from "../../addons/process/addon-log.ts";
 import { failureKey, registrationKey } from "../../addons/process/registration-cache.ts";
@@ -13,10 +14,14 @@ import { digestOf } from "../../addons/source/entry-marks.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import { askYes } from "../../cli/ask-yes.ts";
-import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
+import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
+import { leavesSandbox } from "../../feature/capabilities.ts";
+import { loadSettings } from "../../settings/load-settings.ts";
 import { homePath } from "../../store/home-files.ts";
+import { forgetNamedSecrets, keepNamedSecrets } from "../../store/named-secrets.ts";
 import { fetchPackage } from "./fetch-package.ts";
 import { registered } from "./first-start.ts";
+import { withoutSecretsOfAddress } from "./git-problem.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
 import type { NpmClient } from "./npm-client.ts";
 import {
@@ -33,6 +38,7 @@ import { collisionsOf } from "./report/collisions.ts";
 import { costHere } from "./report/package-cost.ts";
 import { asksOf, differenceLines, reportLines } from "./report/package-report.ts";
 import { rowsOf } from "./report/report-rows.ts";
+import { createSecretShelf, type SecretShelf } from "./secret-shelf.ts";
 import { resemblance } from "./similar-name.ts";
 import { stagedIn } from "./staged-names.ts";
 import type { FetchedPackage, FetchOptions } from "./staged-package.ts";
@@ -69,11 +75,14 @@ export async function bring(
     const { name, content, resolved } = prepared.locked;
     const { before, options } = wanted;
     if (before?.content === content) {
-      say(`${name} is up to date: ${resolved}`);
+      const changed = await keepSecrets(prepared, place);
+      const again = changed.length === 0 ? "" : `, with another value of ${changed.join(", ")}`;
+      say(`${name} is up to date: ${resolved}${again}`);
       return await bringPluginServers(name, options, line, place);
     }
     tell(await reportOf(prepared, line, place));
-    const question = before ? `Update ${name}?` : `Add ${name}, and grant what it requests?`;
+    const what = options.unconfined === true ? `, and let it run outside of the sandbox` : "";
+    const question = before ? `Update ${name}${what}?` : `Add ${name}${what}, and grant what it requests?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
     return await keepWhole(prepared, line, place);
   } finally {
@@ -83,15 +92,19 @@ export async function bring(
 
 export async function prepare(
   wanted: PackageSource,
-  { options, name, before, pinned, within, partOf, base: said }: Wanted,
+  { options: given, name, before, pinned, within, partOf, base: said }: Wanted,
   { staging, line, place }: { readonly staging: string; readonly line: PackagesLine; readonly place: Place },
 ): Promise<Prepared> {
   const npm = (): Promise<NpmClient> =>
     import("./npm-client.ts").then(({ createNpmClient }) => createNpmClient(line.env, place.home));
+  const shelf = createSecretShelf({ home: place.home, env: line.env, owner: before?.name });
+  const notes: string[] = [];
+  const options = withoutSecretVariables(given, shelf, (text) => notes.push(text));
   const source = withoutOverridden(wanted, options.env);
   const base = said ?? line.startedIn;
   const marketplace = (called: string): string => marketplaceCalled(called, place.home);
-  const how = { ...options, staging, name, pinned, within, base, npm, marketplace };
+  const secrets = { keep: shelf.keep, personEnv: line.env };
+  const how = { ...options, ...secrets, staging, name, pinned, within, base, npm, marketplace };
   const fetched = await stagedIn(staging, () => fetchPackage(source, how));
   const description = await stagedIn(staging, () => describe(fetched, line, place)).catch(
     (error: unknown) => {
@@ -99,17 +112,18 @@ export async function prepare(
     },
   );
   requireServer(fetched, options, source);
+  await requireOwnWords(description, options, { source: wanted, line, place });
   const id = before?.name ?? description.id;
   const locked: LockedPackage = {
     name: id,
-    source: withoutSecretWords(source, fetched.replaced),
+    source: withoutSecrets(source, fetched.replaced),
     base: source.kind === "server" ? base : undefined,
     resolved: fetched.resolved,
     integrity: fetched.integrity,
     provenance: fetched.provenance,
     content: hashAddon(fetched.folder),
     asks: asksOf(description),
-    options: withoutSecretVariables(options),
+    options,
     partOf,
   };
   // A repository's lock file, and what is installed for another agent, name what they list by themselves.
@@ -117,8 +131,9 @@ export async function prepare(
   if (before) requireUnchanged(before, locked);
   else requireFree(id, { isNamed: isNamedByItself(fetched.folder, source), asked }, place);
   const told = before ? [] : resemblance(id, fetched.resolved, readLock(place.lock).values());
-  const noted = { ...fetched, notes: [...told, ...fetched.notes] };
-  return { fetched: noted, description, locked, before, staging };
+  const noted = { ...fetched, notes: [...told, ...notes, ...addressNotes(source), ...fetched.notes] };
+  for (const [name, value] of shelf.values) line.secrets.add(name, value);
+  return { fetched: noted, description, locked, before, staging, secrets: shelf.values };
 }
 
 /** Throws a {@link Problem} for what only a server takes, if there is none. */
@@ -135,18 +150,72 @@ function requireServer(
   );
 }
 
-type Replaced = FetchedPackage["replaced"];
-
-/** How it is brought again, without the secrets that were on its command line. */
-function withoutSecretWords(source: PackageSource, replaced: Replaced): string {
-  if (source.kind !== "server" || !source.words.some((word) => replaced?.has(word))) return source.text;
-  return serverText(source.words.map((word) => replaced?.get(word) ?? word));
+interface OwnWords {
+  readonly source: PackageSource;
+  readonly line: PackagesLine;
+  readonly place: Place;
 }
 
-function withoutSecretVariables(options: PackageOptions): PackageOptions {
+/** Throws a {@link Problem} if it would run outside of the sandbox without the person saying so of this one server, or against their settings. */
+async function requireOwnWords(
+  { capabilities, id }: AddonDescription,
+  { unconfined }: PackageOptions,
+  { source, line, place }: OwnWords,
+): Promise<void> {
+  const asks = leavesSandbox(capabilities.map(({ capability }) => capability));
+  const isProgram = source.kind === "server" || source.kind === "config";
+  if (unconfined === true && !(isProgram && asks))
+    throw new Problem(
+      `--unconfined is for the program of one MCP server (mcp:'COMMAND', or FILE#NAME), which ${source.text} is not`,
+      EXIT_USAGE,
+    );
+  if (!asks) return;
+  if (unconfined !== true)
+    throw new Problem(
+      `${id} asks by itself to run outside of the sandbox, which only your own --unconfined grants, and only to an MCP server's program`,
+    );
+  const { settings } = await loadSettings(place.home, place.cwd, line.parts);
+  if (settings.addons?.requireSandbox === true)
+    throw new Problem("addons.requireSandbox is set, so nothing of others runs outside of the sandbox");
+}
+
+type Replaced = FetchedPackage["replaced"];
+
+/** How it is brought again, without what only the person should read. */
+function withoutSecrets(source: PackageSource, replaced: Replaced): string {
+  switch (source.kind) {
+    case "server":
+      return source.words.some((word) => replaced?.has(word))
+        ? serverText(source.words.map((word) => replaced?.get(word) ?? word))
+        : source.text;
+    case "address":
+      return replaced?.get(source.url) ?? source.text;
+    case "git":
+    case "npm":
+      return withoutSecretsOfAddress(source.text);
+    default:
+      return source.text;
+  }
+}
+
+function addressNotes(source: PackageSource): readonly string[] {
+  const isKept =
+    (source.kind !== "git" && source.kind !== "npm") || withoutSecrets(source, undefined) === source.text;
+  return isKept
+    ? []
+    : [
+        "the credentials in its address are kept nowhere: have git's credential helper, or your npm settings, hold them for updates",
+      ];
+}
+
+/** With the secrets among the variables that the person gave in a place of theirs. */
+function withoutSecretVariables(options: PackageOptions, { keep }: SecretShelf, note: Note): PackageOptions {
   if (options.env === undefined) return options;
-  const { take } = createImportedValues(() => undefined); // the report has said it
-  const env = Object.entries(options.env).map(([name, value]) => [name, take(name, value, name) ?? ""]);
+  const { take } = createImportedValues(note, keep);
+  const env = Object.entries(options.env).map(([name, value]) => [
+    name,
+    hasReference(value) ? value : (take(name, value, name) ?? ""),
+  ]);
   return { ...options, env: Object.fromEntries(env) as PackageOptions["env"] };
 }
 
@@ -199,11 +268,9 @@ export async function reportOf(
 }
 
 /** With the MCP servers that it brings, each after a question of its own. */
-export async function keepWhole(
-  { fetched, ...agreed }: Prepared,
-  line: PackagesLine,
-  place: Place,
-): Promise<number> {
+export async function keepWhole(prepared: Prepared, line: PackagesLine, place: Place): Promise<number> {
+  await keepSecrets(prepared, place);
+  const { fetched, ...agreed } = prepared;
   const kept = await keep(fetched, agreed, line, place);
   const { name, options = {} } = agreed.locked;
   const servers = await bringPluginServers(name, options, line, place);
@@ -219,8 +286,36 @@ async function trusting(change: () => Promise<unknown>): Promise<void> {
   }
 }
 
+/** Resolves to the names whose value is new here. */
+async function keepSecrets(
+  { locked, description, secrets, fetched: { folder } }: Prepared,
+  { home }: Place,
+): Promise<readonly string[]> {
+  const requested = [
+    ...description.capabilities.flatMap(({ capability }) =>
+      capability.kind === "secret" ? [capability.id] : [],
+    ),
+    // Of a plugin, its servers request them: packages of their own.
+    ...referencesIn([locked.options?.env, readPluginParts(join(folder, PLUGIN_PARTS))?.mcpServers]),
+  ];
+  const place = { home, owner: locked.name, at: isoNow() };
+  try {
+    return await keepNamedSecrets(place, { values: secrets, requested });
+  } catch (error) {
+    throw new Problem(`its secrets could not be kept: ${describeError(error)}`);
+  }
+}
+
+/** The names of the variables that a value's texts refer to. */
+function referencesIn(value: unknown): readonly string[] {
+  const found = (JSON.stringify(value) ?? "").matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]{0,99})\}/g);
+  return [...found].map(([, name = ""]) => name);
+}
+
 interface Agreed {
   readonly description: AddonDescription;
+  /** What the person alone should read, by name. */
+  readonly secrets: ReadonlyMap<string, string>;
   readonly locked: LockedPackage;
   readonly before: LockedPackage | undefined;
 }
@@ -351,6 +446,7 @@ export async function removeOne({ name, content }: LockedPackage, place: Place):
   for (const path of tracesOf(name, { content, folder }, place))
     rmSync(path, { recursive: true, force: true });
   await createTrust(place).revoke(content);
+  await trusting(() => forgetNamedSecrets(place.home, name));
   await changeLock(place.lock, (packages) => packages.delete(name));
 }
 

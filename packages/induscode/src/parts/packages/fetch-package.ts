@@ -1,10 +1,20 @@
 // Brings a package into a folder of its own next to the installed ones, where a start does not look: nothing of it has run by then, and
 // nothing outside of that folder was written.
 
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
-import { withoutSecretValues } from "../../addons/author/imported-secrets.ts";
+import { withoutSecretValues } from "../../addons/author/cleaned-server.ts";
 import {
   ADDON_MANIFEST_FIELD,
   ENTRY_EXTENSIONS,
@@ -14,8 +24,9 @@ import {
 } from "../../addons/contract.ts";
 import { discoverAddons, standsForFolder } from "../../addons/source/discover.ts";
 import { PLUGIN_PARTS } from "../../addons/source/plugin-file.ts";
-import { pluginsListedIn, readPlugin, SERVER_FILES } from "../../addons/source/read-plugin.ts";
+import { pluginsListedIn, readPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
+import { commentedJson } from "../../store/json.ts";
 import { fetchPlugin } from "./fetch-plugin.ts";
 import { configured, remote, server } from "./fetch-server.ts";
 import { withoutSecretsOfAddress } from "./git-problem.ts";
@@ -66,11 +77,12 @@ function asPlugin(fetched: FetchedPackage, said: string, options: FetchOptions):
   const notes = [...fetched.notes];
   const servers = Object.entries(plugin.parts.mcpServers).map(([server, table]) => [
     server,
-    isTable(table) ? withoutSecretValues(server, table, (note) => notes.push(note)) : table,
+    isTable(table) ? withoutSecretValues(server, table, (note) => notes.push(note), options.keep) : table,
   ]);
   const parts = { ...plugin.parts, mcpServers: Object.fromEntries(servers) };
   writePlugin({ ...plugin, parts }, pluginFacts(folder, options));
-  for (const path of SERVER_FILES) rmSync(join(folder, path), { force: true }); // all of it that is used was read
+  for (const path of plugin.serverFiles) rmSync(join(folder, path), { force: true }); // all of it that is used was read
+  forgetInlineServers(join(folder, plugin.manifest), parts.mcpServers);
   const { brings, unused } = pluginInWords({ name, folder }, new Set());
   if (brings.length > 0) return { ...fetched, name, folder, notes };
   const reasons = [...unused, ...notes];
@@ -78,6 +90,13 @@ function asPlugin(fetched: FetchedPackage, said: string, options: FetchOptions):
   throw new Problem(
     `${said} brings nothing that indus uses: expected skills, commands, agents, hooks or MCP servers${why}; it has ${filesIn(folder)}`,
   );
+}
+
+/** What a manifest itself says of its servers is kept as it was read: without what only the person should read. */
+function forgetInlineServers(path: string, mcpServers: object): void {
+  const manifest = commentedJson(readFileSync(path, "utf8"));
+  if (isTable(manifest) && isTable(manifest.mcpServers))
+    writeFileSync(path, `${JSON.stringify({ ...manifest, mcpServers }, undefined, 2)}\n`);
 }
 
 function pluginFacts(folder: string, options: FetchOptions): PluginFacts {
@@ -162,7 +181,7 @@ async function cloned(spec: string, options: FetchOptions): Promise<FetchedPacka
   rmSync(checkout, { recursive: true, force: true });
   forgetParts(folder);
   await installNeeds(folder, options);
-  return { name: basename(folder), folder, resolved, notes };
+  return { name: basename(folder), folder, resolved: withoutSecretsOfAddress(resolved), notes };
 }
 
 /** Its checksum can be pinned; where it is, is what was named. */
@@ -184,7 +203,7 @@ async function unpacked(spec: string, said: string, options: FetchOptions): Prom
   forgetParts(folder);
   await installNeeds(folder, options);
   const { integrity, provenance } = resolved;
-  const described = describeResolved(wanted, resolved);
+  const described = withoutSecretsOfAddress(describeResolved(wanted, resolved));
   return { name: basename(folder), folder, resolved: described, integrity, provenance, notes };
 }
 

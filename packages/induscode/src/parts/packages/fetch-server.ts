@@ -9,10 +9,12 @@ import { MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { Problem } from "../../cli/problem.ts";
 import { isThisMachine } from "../../feature/capabilities.ts";
+import { withEnvFile } from "./env-file.ts";
 import { knownVariables } from "./known-servers.ts";
 import type { ResolvedPackage } from "./npm-client.ts";
 import { nameFor, type PackageSource } from "./package-source.ts";
 import { readServerCommand } from "./server-command.ts";
+import { baseOfServers } from "./server-files.ts";
 import {
   copyFolder,
   describeResolved,
@@ -52,7 +54,10 @@ export async function configured(
   // After what the person calls the plugin.
   const ownName = isOfPlugin ? nameFor(`${basename(dirname(path))}-${name}`) : nameFor(name);
   const named = { ...options, name: options.name ?? ownName, isOfPlugin };
-  return configuredAs(table, { said, options: { ...named, base: dirname(path) } });
+  const base = baseOfServers(path);
+  const { table: whole, notes } = withEnvFile(table, base);
+  const fetched = await configuredAs(whole, { said, options: { ...named, base } });
+  return { ...fetched, notes: [...notes, ...fetched.notes] };
 }
 
 /** The same of an entry that was read from anywhere; `said` is what a message calls it. */
@@ -86,7 +91,8 @@ export async function server(
 ): Promise<FetchedPackage> {
   const { words, env } = assignedCommand(line);
   const own = words.map((word) => word.replace(PLUGIN_ROOT, () => options.base));
-  const command = readServerCommand(options.isOfPlugin ? own : words, options.base);
+  const isUnconfined = options.unconfined === true;
+  const command = readServerCommand(options.isOfPlugin ? own : words, options.base, isUnconfined);
   const given = withVariables(table, { ...env, ...options.env });
   const config = ([program = "", ...args]: readonly string[], known = {}): Table => {
     const variables = { ...known, ...(given.env as object) };
@@ -180,9 +186,15 @@ function written(
   const place = folder ?? placeFor(subject, options, said);
   if (folder === undefined) mkdirSync(place);
   const name = basename(place);
-  const { startSeconds } = options;
+  const { startSeconds, keep, personEnv: env, unconfined: isUnconfined } = options;
   const isThere = (path: string): boolean => existsSync(join(place, path.replace(PLUGIN_ROOT, ".")));
-  const imported = importServer({ mcpServers: { [name]: config } }, name, said, isThere, startSeconds);
+  const imported = importServer({ mcpServers: { [name]: config } }, name, said, {
+    isThere,
+    startSeconds,
+    keep,
+    env,
+    isUnconfined,
+  });
   if (!imported.ok) throw new Problem(imported.problem);
   writeFileSync(join(place, MANIFEST_FILENAME), imported.manifest + requestsOf(options), { mode: 0o600 });
   const { replaced } = imported;

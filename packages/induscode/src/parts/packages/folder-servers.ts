@@ -153,7 +153,7 @@ function question({ name, servers, cwd }: ServerFile, look: LineLook): readonly 
 
 /** `tickets: npx -y tickets-mcp; package tickets-mcp; variables TOKEN`. */
 function serverInWords(name: string, table: Table, cwd: string): string {
-  const { command, args = [], env, environment, headers } = table;
+  const { command, args = [], env, environment, envFile, headers } = table;
   const words = [command, args].flat().filter((word) => typeof word === "string");
   const url = [table.httpUrl, table.url, table.serverUrl].find((each) => typeof each === "string");
   const at = url === undefined ? undefined : URL.parse(url);
@@ -164,6 +164,7 @@ function serverInWords(name: string, table: Table, cwd: string): string {
     fetched?.kind === "package" ? `package ${fetched.spec}, fetched without its scripts` : "",
     at ? `host ${hostOfUrl(at)}` : "",
     names(env ?? environment) === "" ? "" : `variables ${names(env ?? environment)}`,
+    typeof envFile === "string" ? `variables of the file ${envFile}` : "",
     names(headers) === "" ? "" : `headers ${names(headers)}`,
   ];
   return `${name}: ${parts.filter((part) => part !== "").join("; ")}`;

@@ -12,6 +12,7 @@ import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { noteUse, removeUnused } from "../../store/unused-entries.ts";
+import { withEnvFile } from "./env-file.ts";
 import { configuredAs } from "./fetch-server.ts";
 import { marketplaceCalled } from "./marketplace-list.ts";
 import { createPackageStore } from "./package-store.ts";
@@ -43,11 +44,12 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The folder of its addon. Rejects with a {@link Problem} if it cannot be brought, with {@link Aborted} once the signal fires. */
 export async function keepServer(
-  { name, table, base, said, isOfRepository = false }: OneServer,
+  { name, table: written, base, said, isOfRepository = false }: OneServer,
   { env }: Invocation,
   { tell, signal }: Keeping,
 ): Promise<string> {
   const home = indusHome(env);
+  const { table, notes: read } = withEnvFile(written, base);
   const marks = marksOf(table, base, isOfRepository);
   // What it has once is never changed: another session may be running it.
   const entry = homePath(home, "runServer", digestOf(JSON.stringify([name, table, base, marks])));
@@ -63,11 +65,11 @@ export async function keepServer(
     const npm = async () => (await import("./npm-client.ts")).createNpmClient(env, home, signal);
     const marketplace = (called: string): string => marketplaceCalled(called, home);
     const within = isOfRepository ? base : undefined;
-    const options = { staging, name, base, npm, marketplace, within };
+    const options = { staging, name, base, npm, marketplace, within, personEnv: env };
     const brought = configuredAs(table, { said, options }).then(withoutPrivateFiles);
     // npm's library tries once more, some seconds later, what the signal has ended.
     const { folder, notes } = await (signal === undefined ? brought : abortable(brought, signal));
-    for (const note of notes) tell(`${said}: ${note}`);
+    for (const note of [...read, ...notes]) tell(`${said}: ${note}`);
     renameSync(folder, join(whole, name));
     makeFolder(dirname(entry));
     try {

@@ -46,6 +46,8 @@ export interface PackageOptions {
   readonly browser?: boolean | undefined;
   /** It may use the session's model. */
   readonly sampling?: boolean | undefined;
+  /** Its program runs outside of the sandbox. Nothing but the person's own words says so. */
+  readonly unconfined?: boolean | undefined;
   /** Variables of a server's program. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** How long a server may take to start. */
@@ -138,7 +140,7 @@ function parseRow(path: string, name: string, row: unknown): LockedPackage {
 
 function parseOptions(options: unknown): PackageOptions | undefined {
   if (!isTable(options)) return undefined;
-  const { files, hosts, secrets, asks, browser, sampling, env, startSeconds } = options;
+  const { files, hosts, secrets, asks, browser, sampling, unconfined, env, startSeconds } = options;
   return {
     files: FILE_ACCESS.find((each) => each === files),
     hosts: isTexts(hosts) ? hosts : undefined,
@@ -146,6 +148,7 @@ function parseOptions(options: unknown): PackageOptions | undefined {
     asks: asks === true || undefined,
     browser: browser === true || undefined,
     sampling: sampling === true || undefined,
+    unconfined: unconfined === true || undefined,
     env: isTextTable(env) ? env : undefined,
     startSeconds: isStartSeconds(startSeconds) ? startSeconds : undefined,
   };

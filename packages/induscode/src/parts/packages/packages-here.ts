@@ -27,6 +27,7 @@ export type PackagesLine = Invocation<{
   readonly ask?: boolean | undefined;
   readonly browser?: boolean | undefined;
   readonly sampling?: boolean | undefined;
+  readonly unconfined?: boolean | undefined;
   readonly env?: readonly string[] | undefined;
   readonly "start-seconds"?: string | undefined;
   readonly from?: string | undefined;

@@ -26,8 +26,10 @@ export interface PluginFacts {
   readonly requests: string;
 }
 
+type PluginToWrite = Pick<ReadPlugin, "parts" | "version" | "description">;
+
 /** Makes an addon of a plugin's folder. */
-export function writePlugin(plugin: ReadPlugin, { name, folder, kept, requests }: PluginFacts): void {
+export function writePlugin(plugin: PluginToWrite, { name, folder, kept, requests }: PluginFacts): void {
   const { parts, version, description } = plugin;
   placeTexts(folder, parts, kept);
   writeFileSync(join(folder, PLUGIN_PARTS), `${JSON.stringify(parts, undefined, 2)}\n`);
@@ -60,7 +62,7 @@ required = false
 reason = "its hooks may have you decide about a call"`;
 
 /** The hooks of an agent's settings, as a plugin without a folder. Undefined for a file without a table "hooks". */
-export async function pluginOfSettings(path: string): Promise<ReadPlugin | undefined> {
+export async function pluginOfSettings(path: string): Promise<PluginToWrite | undefined> {
   const { value, problem } = await readJsonTolerantly(path, MAX_SETTINGS_BYTES);
   if (problem !== undefined) throw new Problem(`${path} cannot be read: ${describeError(problem)}`);
   if (!isTable(value) || !isTable(value.hooks)) return undefined;
@@ -75,7 +77,7 @@ export async function pluginOfSettings(path: string): Promise<ReadPlugin | undef
 }
 
 /** Writes the folder of a package that has no files of its own. */
-export function writeHooks(plugin: ReadPlugin, facts: PluginFacts): void {
+export function writeHooks(plugin: PluginToWrite, facts: PluginFacts): void {
   mkdirSync(facts.folder);
   writePlugin(plugin, facts);
 }

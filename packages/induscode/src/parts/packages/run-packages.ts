@@ -6,6 +6,8 @@ import { hashAddon } from "../../addons/source/content-hash.ts";
 import { MAX_START_SECONDS } from "../../addons/source/manifest.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { printableLine } from "../../console/printable-line.ts";
+import { learnKeptSecrets } from "../../session/kept-secrets.ts";
+import { readNamedSecrets } from "../../store/named-secrets.ts";
 import { addEach, bring, bringServers, partsOf, removeOne } from "./bring-package.ts";
 import { serversInFile } from "./fetch-server.ts";
 import {
@@ -40,6 +42,7 @@ import { teamLock, teamSource } from "./team-lock.ts";
 export async function runPackages(line: PackagesLine): Promise<number> {
   const [verb, subject = ""] = line.words;
   const place = placeOf(line);
+  learnKeptSecrets(place.home, line.secrets);
   await settle(place);
   switch (verb) {
     case "add":
@@ -74,6 +77,7 @@ export async function add(given: string, line: PackagesLine, place: Place): Prom
     asks: flags.ask,
     browser: flags.browser,
     sampling: flags.sampling,
+    unconfined: flags.unconfined,
     env: variablesOf(flags.env),
     startSeconds: startSecondsOf(flags["start-seconds"]),
   };
@@ -95,7 +99,8 @@ async function addTeams(line: PackagesLine, place: Place): Promise<number> {
     missing,
     ({ name }) => name,
     (row) => {
-      const { name, options = {} } = row;
+      // A repository lets nothing out of the sandbox.
+      const { name, options: { unconfined: _, ...options } = {} } = row;
       const { source, pinned } = teamSource(row, place);
       return bring(source, { options, name, pinned, within: place.cwd, base: place.cwd }, line, place);
     },
@@ -112,6 +117,11 @@ async function addAll(
   const servers = Object.keys(await serversInFile(path));
   if (servers.length === 0) throw new Problem(`${path} lists no MCP servers`);
   const { name } = line.flags;
+  if (options.unconfined === true && servers.length > 1)
+    throw new Problem(
+      `--unconfined is for one server, and ${path} lists ${servers.length}: add one, ${path}#${servers[0]}`,
+      EXIT_USAGE,
+    );
   if (name !== undefined && servers.length > 1)
     throw new Problem(
       `${path} lists ${servers.length} MCP servers, which cannot all be called ${name}: add one, ${path}#${servers[0]}`,
@@ -130,6 +140,10 @@ export async function update(name: string, line: PackagesLine, place: Place): Pr
     (before) => before.name,
     async (before) => {
       const { options = {}, base = line.startedIn } = before;
+      if (options.unconfined === true && name === "" && line.flags.yes === true)
+        throw new Problem(
+          `it runs outside of the sandbox, so it is updated alone: indus update ${before.name}`,
+        );
       const source = parsed(before.source, base);
       return bring(source, { options, name: before.name, before, base }, line, place);
     },
@@ -175,6 +189,7 @@ export async function show(name: string, line: PackagesLine, place: Place): Prom
   }
   const look = lookHere(line);
   const collisions = row.isOff ? [] : await collisionsOf({ name, folder }, line, place);
+  const keptHere = secretsKeptFor(name, place.home);
   const isSame = hashAddon(folder) === content;
   const changed = `its files were changed since it was added: indus update ${name}`;
   tell([
@@ -187,6 +202,7 @@ export async function show(name: string, line: PackagesLine, place: Place): Prom
     ...rowsOf(look, [
       ["gives", offers.length === 0 ? [] : [offers.join(", ")]],
       ["given", [row.source]],
+      ["secret", keptHere.map((each) => `${each} is kept in secrets.json, readable only by you`)],
       ["state", [row.isOff ? "off" : "on"]],
       ["warn", isSame ? [] : [changed]],
     ]),
@@ -203,10 +219,16 @@ function list(line: PackagesLine, place: Place): number {
     rows
       .map((row) => {
         if (place.store.find(row.name) === undefined) return missing(row);
-        return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${printableLine(row.resolved)}`;
+        const outside = row.options?.unconfined === true ? "  outside of the sandbox" : "";
+        return `${row.name.padEnd(widest)}  ${row.isOff ? "off  " : "on   "} ${printableLine(row.resolved)}${outside}`;
       })
       .join("\n"),
   );
+}
+
+/** Those that came with it. */
+function secretsKeptFor(name: string, home: string): readonly string[] {
+  return Object.entries(readNamedSecrets(home)).flatMap(([id, { of }]) => (of.includes(name) ? [id] : []));
 }
 
 export function missing({ name, source }: LockedPackage): string {

@@ -37,21 +37,27 @@ const CONTAINERS: readonly string[] = ["docker", "podman"];
 const VALUE_FLAGS = new Set(["-c", "--call", "--registry", "--cache"]);
 const PACKAGE_FLAG = /^(?:-p|--package)(?:=(.*))?$/s;
 
-/** `base`: what its relative paths are relative to. The variables that the line sets for its program are not looked at. */
-export function readServerCommand(line: readonly string[], base: string): ServerCommand {
+/** `base`: what its relative paths are relative to. `isUnconfined`: no sandbox is in the way of what a program fetches or starts. The variables that the line sets for its program are not looked at. */
+export function readServerCommand(
+  line: readonly string[],
+  base: string,
+  isUnconfined: boolean = false,
+): ServerCommand {
   const { words } = assignedCommand(line);
   const [program = "", ...args] = words;
   const name = basename(program).replace(/\.(?:cmd|exe)$/, "");
   const verbs = Object.hasOwn(FETCHERS, name) ? FETCHERS[name] : undefined;
   if (verbs !== undefined && (verbs.length === 0 || verbs.includes(args[0] ?? "")))
     return readFetched(args.slice(verbs.length), words);
+  if (isUnconfined && [...PYTHON_FETCHERS, ...CONTAINERS, "deno"].includes(name))
+    return { kind: "program", words };
   if (PYTHON_FETCHERS.includes(name)) {
     const fetched = pythonPackage(name, args);
     return none(`${name} fetches Python packages, ${installedFirst(fetched, `"lib/bin/${fetched}"`)}`);
   }
   if (CONTAINERS.includes(name))
     return none(
-      `${name} starts a container, which the sandbox cannot confine: run it yourself with an HTTP port, and indus add http://127.0.0.1:PORT/mcp`,
+      `${name} starts a container, which the sandbox cannot confine: --unconfined lets it run outside of the sandbox, with all that you may do; or run it yourself with an HTTP port, and indus add http://127.0.0.1:PORT/mcp`,
     );
   if (name === "env")
     return none(
@@ -75,9 +81,10 @@ export function readServerCommand(line: readonly string[], base: string): Server
     if (!existsSync(path)) return none(`${program}: there is no ${path}`);
     return isSystems(path) ? { kind: "program", words } : readScript(path, words, program);
   }
-  if (program === "node" || findProgram(program) !== undefined) return { kind: "program", words };
+  if (isUnconfined || program === "node" || findProgram(program) !== undefined)
+    return { kind: "program", words };
   return none(
-    `${program}: this program is not in the system's folders, and a server in the sandbox sees no others. Give its path, and indus copies its folder`,
+    `${program}: this program is not in the system's folders, and a server in the sandbox sees no others. Give its path, and indus copies its folder; or --unconfined lets it run outside of the sandbox, with all that you may do`,
   );
 }
 
@@ -130,7 +137,7 @@ function pythonPackage(name: string, args: readonly string[]): string {
 
 /** How a program in Python comes into a folder that the sandbox shows it. `words` start it there, behind `python3`. */
 function installedFirst(name: string, words: string): string {
-  return `which indus does not install: pip install --target FOLDER/lib ${name}, write FOLDER/manifest.toml with id = "NAME", [run] mcp = ["python3", ${words}] and [run.env] PYTHONPATH = "lib", and indus add FOLDER`;
+  return `which indus does not install: pip install --target FOLDER/lib ${name}, write FOLDER/manifest.toml with id = "NAME", [run] mcp = ["python3", ${words}] and [run.env] PYTHONPATH = "lib", and indus add FOLDER; or --unconfined lets it run outside of the sandbox, with all that you may do`;
 }
 
 function denoProblem(args: readonly string[]): string {

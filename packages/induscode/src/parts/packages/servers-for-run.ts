@@ -2,7 +2,7 @@
 // addon that the run is given by its path: nothing of it starts before the person trusts it.
 
 import { existsSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Aborted, describeError } from "indusagi/core";
 import { serversOf } from "../../addons/author/import-server.ts";
 import type { Table } from "../../addons/author/imported-shapes.ts";
@@ -10,6 +10,7 @@ import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { serversInFile } from "./fetch-server.ts";
 import { type Keeping, keepServer } from "./kept-servers.ts";
+import { baseOfServers } from "./server-files.ts";
 
 /** MCP servers of one place. */
 export interface ServerList {
@@ -60,9 +61,6 @@ export async function withRunServers(
   return { ...line, flags: { ...line.flags, ...configs, addon: [...addon, ...paths] } };
 }
 
-/** Agents keep such files in folders of their own; what they name is relative to the project. */
-const OF_AGENTS: ReadonlySet<string> = new Set([".vscode", ".cursor", ".gemini", ".codex"]);
-
 async function listGiven(text: string, startedIn: string): Promise<ServerList> {
   const isInline = text.trimStart().startsWith("{");
   const path = resolve(startedIn, text);
@@ -78,9 +76,7 @@ async function listGiven(text: string, startedIn: string): Promise<ServerList> {
       `--mcp-config: ${said} lists no MCP servers: expected {"mcpServers": {"NAME": {…}}}`,
       EXIT_USAGE,
     );
-  const folder = dirname(path);
-  const base = OF_AGENTS.has(basename(folder)) ? dirname(folder) : folder;
-  return { servers, base: isInline ? startedIn : base, said };
+  return { servers, base: isInline ? startedIn : baseOfServers(path), said };
 }
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isInside, isTable } from "indusagi/core";
+import type { KeepSecret } from "../../addons/author/imported-secrets.ts";
 import { entriesOf, MAX_ADDON_ENTRIES } from "../../addons/source/content-hash.ts";
 import { findFile } from "../../briefing/text-file.ts";
 import { Problem } from "../../cli/problem.ts";
@@ -42,6 +43,10 @@ export interface FetchOptions extends PackageOptions {
   readonly npm: () => Promise<NpmClient>;
   /** The source of a marketplace that the person named. Throws a {@link Problem} for another. */
   readonly marketplace: (name: string) => string;
+  /** Takes what only the person should read; absent: they set a variable for each. */
+  readonly keep?: KeepSecret | undefined;
+  /** The person's variables. */
+  readonly personEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** Its server is one of a plugin, whose folder is `base`. */
   readonly isOfPlugin?: boolean;
 }
@@ -183,6 +188,7 @@ export function requestsOf({
   asks = false,
   browser = false,
   sampling = false,
+  unconfined = false,
 }: PackageOptions): string {
   const reason = 'reason = "you granted it when you added it"';
   const requests: string[][] = [];
@@ -203,6 +209,7 @@ export function requestsOf({
     ]);
   if (browser) requests.push(['kind = "browser"', reason]);
   if (sampling) requests.push(['kind = "sampling"', "required = false", reason]);
+  if (unconfined) requests.push(['kind = "unconfined"', reason]);
   if (asks) requests.push(['kind = "ui"', "ask = true", "required = false", reason]);
   for (const id of secrets) requests.push(['kind = "secret"', `id = ${JSON.stringify(id)}`, reason]);
   return requests.map((lines) => `\n[[capability]]\n${lines.join("\n")}\n`).join("");

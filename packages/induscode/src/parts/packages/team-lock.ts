@@ -49,14 +49,14 @@ const OF_THIS_MACHINE = /^(?:(?:git\+)?file:|link:|[./~]|[A-Za-z]:[\\/])/;
 
 /** What a row names, as it is in the repository's lock file. Throws a {@link Problem} for what nobody else could fetch. */
 export function sharedRow(
-  { base, provenance: _, ...row }: LockedPackage, // of this machine, and checked anew elsewhere
+  { base, provenance: _, options: { unconfined: __, ...options } = {}, ...row }: LockedPackage, // of this machine, checked anew elsewhere, or for each to say
   { cwd }: Place,
 ): LockedPackage {
   if (base !== undefined && base !== cwd && isAbsolute(row.resolved))
     throw new Problem(
       `${row.source} is relative to ${base}, and your team reads .indus/packages.lock in ${cwd}: add it there; now it is added only for you`,
     );
-  return { ...row, source: shared(row.source, cwd), resolved: shared(row.resolved, cwd) };
+  return { ...row, options, source: shared(row.source, cwd), resolved: shared(row.resolved, cwd) };
 }
 
 /** A path of this machine says nothing elsewhere, unless it is below the repository. */

@@ -17,7 +17,7 @@ import { sessionFolder } from "../../conductor/sessions.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { withStoredKeys } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
-import { learnLogins } from "../known-logins.ts";
+import { learnKeptSecrets } from "../kept-secrets.ts";
 import { folderOfLog, logNamed } from "./session-log.ts";
 
 export interface LoggedSession {
@@ -44,7 +44,7 @@ export async function loggedSession(
   const cwd = workingDirectory(line);
   const { settings } = await loadSettings(home, cwd, parts);
   secrets.learnSettings(settings, env);
-  learnLogins(home, secrets);
+  learnKeptSecrets(home, secrets);
   secrets.learnEnvironment(withStoredKeys(env, home));
   const sessions = sessionFolder(home, cwd);
   const folder = orDelegate ? folderOfLog(sessions, wanted) : sessions;

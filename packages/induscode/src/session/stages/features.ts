@@ -27,12 +27,12 @@ export interface StartFeatures {
 }
 
 /** What the registry of a session is told, and what it may know. */
-export function registryHost({ options, secrets, loaded, notices }: StartSettings): RegistryHost {
+export function registryHost({ options, secrets, secretEnv, loaded, notices }: StartSettings): RegistryHost {
   return {
     diagnostic: notices.diagnostic,
     fault: notices.fault,
-    secrets: secrets.granted(options.env),
-    lacks: lacksIn(options.parts ?? [], options.env, loaded.settings),
+    secrets: secrets.granted(secretEnv),
+    lacks: lacksIn(options.parts ?? [], secretEnv, loaded.settings),
     providerNames: ownProviderNames(loaded.settings),
   };
 }
@@ -74,9 +74,9 @@ interface ToInstall extends Omit<StartFeatures, "features"> {
 }
 
 async function install(start: StartSettings, found: ToInstall): Promise<SessionFeatures> {
-  const { options, secrets, loaded, rules, personHome, main } = start;
+  const { options, secrets, secretEnv, loaded, rules, personHome, main } = start;
   const { registry, look, named, held, briefing } = found;
-  const { flags, cwd, home, env, askTrust, leaveOut } = options;
+  const { flags, cwd, home, askTrust, leaveOut } = options;
   const { settings } = loaded;
   return installSessionFeatures({
     cwd,
@@ -94,7 +94,7 @@ async function install(start: StartSettings, found: ToInstall): Promise<SessionF
     onGateFailure: settings.onGateFailure ?? "allow",
     documents: briefing.documentsAt,
     held,
-    env,
+    env: secretEnv,
     secrets,
     askTrust: askTrust ? (question) => askTrust(secrets.value(question)) : undefined,
     leaveOut,

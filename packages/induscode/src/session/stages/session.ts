@@ -35,7 +35,7 @@ export interface Staged {
 /** Idle: nobody is notified before its start. */
 export function openMainSession(staged: Staged): Session {
   const { start, models, found, allowed, logs, budget } = staged;
-  const { options, secrets, loaded, notices, personHome } = start;
+  const { options, secrets, secretEnv, loaded, notices, personHome } = start;
   const { settings } = loaded;
   const { cwd, env } = options;
   const { briefing } = found;
@@ -43,7 +43,7 @@ export function openMainSession(staged: Staged): Session {
   const turns = maxTurns(start);
   const session = openSession({
     registry: found.features.registry,
-    place: { cwd, personHome, env, withhold: allowed.withhold, files: options.files },
+    place: { cwd, personHome, env, secretEnv, withhold: allowed.withhold, files: options.files },
     limits: {
       isReadOnly: () => allowed.mode.own() === "read-only",
       isPlanning: allowed.mode.isPlanning,

@@ -6,7 +6,8 @@ import type { PartPlace } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
-import { learnLogins } from "../known-logins.ts";
+import { withNamedSecrets } from "../../store/named-secrets.ts";
+import { learnKeptSecrets } from "../kept-secrets.ts";
 import { createNotices, type SessionNotices } from "../notices.ts";
 import type { IndusOptions } from "../options.ts";
 import { type ConfinementChoice, chooseConfinement } from "../permissions/command-confinement.ts";
@@ -20,6 +21,8 @@ export const DOCTOR = "indus doctor";
 export interface StartSettings {
   readonly options: IndusOptions;
   readonly secrets: Secrets;
+  /** The environment with the secrets that are kept for addons: only what hands those over has it. */
+  readonly secretEnv: NodeJS.ProcessEnv;
   readonly loaded: LoadedSettings;
   /** Lines for the person, in the order of the stages. */
   readonly notices: SessionNotices;
@@ -39,7 +42,7 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   const main = worktree?.main ?? cwd;
   const loaded = await loadSettings(home, main, options.parts ?? []);
   secrets.learnSettings(loaded.settings, env);
-  learnLogins(home, secrets);
+  learnKeptSecrets(home, secrets);
   const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
@@ -48,7 +51,20 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   ruleNotices.push(...kept.problems);
   notices.lines.push(...limitedLines(ruleNotices, MEND));
   const personHome = homeFolder(env);
-  return { options, secrets, loaded, notices, rules, confinement, kept, personHome, main, startedIn };
+  const secretEnv = withNamedSecrets(env, home, notices.tell);
+  return {
+    options,
+    secrets,
+    secretEnv,
+    loaded,
+    notices,
+    rules,
+    confinement,
+    kept,
+    personHome,
+    main,
+    startedIn,
+  };
 }
 
 /** Where its parts find it. */

@@ -124,6 +124,7 @@ const definitions = {
           "secret",
           "browser",
           "sampling",
+          "unconfined",
           "ui",
         ],
       },

@@ -129,8 +129,8 @@ const ON_A_TERMINAL = [
   "bugs/<report>.json",
 ];
 
-/** Written for MCP servers: tests/e2e/mcp-servers. */
-const OF_OTHERS = ["state/<addon>/", "server-logins.json", "cache/servers/<hash>/"];
+/** Written for MCP servers: tests/e2e/mcp-servers, and imported-secrets. */
+const OF_OTHERS = ["state/<addon>/", "server-logins.json", "secrets.json", "cache/servers/<hash>/"];
 
 /** Written by a server at a socket: tests/e2e/serve. */
 const OF_A_SERVER = "serve/";

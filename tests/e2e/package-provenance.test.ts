@@ -1,9 +1,12 @@
 // What a registry says of its packages, through the real command: where one was built, or that nobody says; a statement that is not true, a
 // version whose content changed, and a name that is nearly another's.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWorkplace } from "../support/indus.ts";
 import { type PackageRegistry, startPackageRegistry } from "../support/package-registry.ts";
+import { createSigner } from "../support/signed-provenance.ts";
 
 let registry: PackageRegistry;
 beforeAll(async () => {
@@ -73,6 +76,53 @@ describe("provenance", () => {
     const added = await place().indus("add", "npm:keyed-kit", "--yes");
     expect(added).toMatchObject({ code: 1, stdout: "" });
     expect(added.stderr).toContain("no corresponding public key");
+  });
+});
+
+describe("provenance that is signed, logged and trusted", () => {
+  const BUILT = {
+    repository: "https://github.com/example/kit",
+    commit: "0123456789abcdef0123456789abcdef01234567",
+  };
+
+  async function added(name: string, changed: (attestation: object) => object = (same) => same) {
+    const signer = createSigner();
+    registry.publish(name, "1.0.0", FILES);
+    const spec = `${name}@1.0.0`;
+    const attestation = signer.attest({ ...BUILT, spec, sha512: registry.sha512Of(name, "1.0.0") });
+    registry.attest(name, "1.0.0", [changed(attestation)]);
+    registry.signWith([signer.registryKey]);
+    const { home, run } = createWorkplace();
+    const cache = join(home, "npm-cache");
+    signer.trustIn(cache);
+    const env = {
+      npm_config_registry: registry.url,
+      npm_config_cache: cache,
+      npm_config_fetch_retries: "0",
+      COLUMNS: "2000",
+    };
+    return { home, ...(await run(["add", `npm:${name}`, "--yes"], { env })) };
+  }
+
+  it("is verified, and the report and the lock file say where the package was built", async () => {
+    const { home, ...done } = await added("built-kit");
+    expect(done).toMatchObject({ code: 0, stderr: "" });
+    const said = "built by https://github.com/example/kit at 0123456789ab, verified";
+    expect(done.stdout).toMatch(new RegExp(`^ {2}built +│ ${said}$`, "m"));
+    expect(readFileSync(join(home, "packages.lock"), "utf8")).toContain(said);
+  });
+
+  it("is not verified once a word of it is another", async () => {
+    const { stderr, code } = await added("altered-kit", (attestation) => {
+      const text = JSON.stringify(attestation);
+      const payload = /"payload":"([^"]+)"/.exec(text)?.[1] ?? "";
+      const other = Buffer.from(payload, "base64")
+        .toString()
+        .replace("github.com/example", "github.com/someone");
+      return JSON.parse(text.replace(payload, Buffer.from(other).toString("base64")));
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain("altered-kit@1.0.0: its provenance does not verify");
   });
 });
 

@@ -42,11 +42,12 @@ function fill(folder: string, files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** The files in the home that hold the value. */
+/** The files in the home that hold the value, but the person's own store of secrets. */
 function holding({ home }: Workplace): readonly string[] {
   return readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => path !== join(home, "secrets.json"))
     .filter((path) => readFileSync(path).includes(VALUE));
 }
 

@@ -283,3 +283,18 @@ it("a report says which names are in use, and which of the two keeps it, as in a
     /names +│ its command \/commit cannot be used: .*\/commands\/commit\.md keeps that name$/m,
   );
 });
+
+it("what the system says of one package is named, and the others are updated", async () => {
+  const place = createWorkplace();
+  for (const name of ["one", "two"]) {
+    place.file(`${name}/manifest.toml`, `id = "${name}"\n[run]\nmodule = "main.mjs"\n`);
+    place.file(`${name}/main.mjs`, "export function register() {}\n");
+    await place.run(["add", `./${name}`, "--yes"]);
+    place.file(`${name}/main.mjs`, "export function register(surface) { surface.onStart?.(); }\n");
+  }
+  // As on a disk that is full: the folder for a first start cannot be made.
+  const env = { TMPDIR: join(place.home, "not-there") };
+  const updated = await place.runAlone(["update", "--yes"], { env });
+  expect(updated.code).toBe(1);
+  expect(updated.stderr).toMatch(/^indus: one: ENOENT: .*\nindus: two: ENOENT: /);
+});

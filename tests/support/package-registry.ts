@@ -34,6 +34,10 @@ export interface PackageRegistry {
   ) => void;
   /** What it answers about where a version was built. */
   readonly attest: (name: string, version: string, attestations: readonly object[]) => void;
+  /** What it signs with; nothing by default. */
+  readonly signWith: (keys: readonly object[]) => void;
+  /** The checksum of a version's archive: SHA-512, in hexadecimal. */
+  readonly sha512Of: (name: string, version: string) => string;
   /** What is fetched under a version from now on; its checksum stays as it was. */
   readonly exchange: (name: string, version: string, archive: Buffer) => void;
   readonly requests: readonly string[];
@@ -48,6 +52,7 @@ interface Published {
 export async function startPackageRegistry(): Promise<PackageRegistry> {
   const packages = new Map<string, Map<string, Published>>();
   const requests: string[] = [];
+  let keys: readonly object[] = [];
   const attestations = new Map<string, readonly object[]>();
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
@@ -57,6 +62,11 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
       const found = packages.get(file)?.get(version);
       response.statusCode = found ? 200 : 404;
       response.end(found?.archive);
+      return;
+    }
+    if (path === "/-/npm/v1/keys" && keys.length > 0) {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ keys }));
       return;
     }
     const attested = attestations.get(path);
@@ -94,16 +104,18 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
       packages.set(name, versions.set(version, { archive: packed, row }));
     },
     attest(name, version, statements) {
-      const found = packages.get(name)?.get(version);
-      if (!found) throw new Error(`${name}@${version} was not published`);
+      const found = publishedAs(name, version);
       const path = `/-/npm/v1/attestations/${name}@${version}`;
       attestations.set(path, statements);
       Object.assign(found.row.dist, { attestations: { url: `${url}${path}` } });
     },
+    signWith(given) {
+      keys = given;
+    },
+    sha512Of: (name, version) =>
+      createHash("sha512").update(publishedAs(name, version).archive).digest("hex"),
     exchange(name, version, archive) {
-      const found = packages.get(name)?.get(version);
-      if (!found) throw new Error(`${name}@${version} was not published`);
-      found.archive = archive;
+      publishedAs(name, version).archive = archive;
     },
     close: () =>
       new Promise((resolve) => {
@@ -111,6 +123,12 @@ export async function startPackageRegistry(): Promise<PackageRegistry> {
         server.closeAllConnections();
       }),
   };
+
+  function publishedAs(name: string, version: string): Published {
+    const found = packages.get(name)?.get(version);
+    if (!found) throw new Error(`${name}@${version} was not published`);
+    return found;
+  }
 }
 
 const BLOCK = 512;

@@ -50,6 +50,17 @@ it.each(["git__hub", "git_"])(
   },
 );
 
+it.each([
+  ["its variables", "Bearer"],
+  ["its arguments", "changed"],
+])("a default for a credential in %s is refused, with what to write", async (_, word) => {
+  const manifest = mcpManifest().replace(word, `\${MY_API_KEY:-x}`);
+  const { descriptor } = await parseManifest(manifest, "manifest.toml");
+  expect(() =>
+    describeMcp(sourceAt(createFolder()), descriptor as never, { workspace: "/work", env: {} }),
+  ).toThrow(`write \${MY_API_KEY}, and add [[capability]] with kind = "secret" and id = "MY_API_KEY"`);
+});
+
 it.skipIf(lacksLevel("landlock", hasLandlock))("with Landlock a server runs, without a network", async () => {
   const { grants } = await load(network(false));
   expect(grants).toContainEqual({ kind: "contribute_tool", name: "mcp__tickets__say" });

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { describeError, isoNow, printable } from "indusagi/core";
+import { describeError, errorCode, isoNow, printable } from "indusagi/core";
 import { assignedCommand } from "../../addons/author/imported-command.ts";
 import { createImportedValues, hasReference } from "../../addons/author/imported-secrets.ts";
 import type { Note } from "../../addons/author/imported-shapes.ts";
@@ -271,8 +271,13 @@ export async function reportOf(
 export async function keepWhole(prepared: Prepared, line: PackagesLine, place: Place): Promise<number> {
   await keepSecrets(prepared, place);
   const { fetched, ...agreed } = prepared;
-  const kept = await keep(fetched, agreed, line, place);
   const { name, options = {} } = agreed.locked;
+  const kept = await keep(fetched, agreed, line, place).catch(async (error: unknown) => {
+    // What is not there keeps nothing; that this could not be said matters less than why.
+    if (place.store.find(name) === undefined)
+      await forgetNamedSecrets(place.home, name).catch(() => undefined);
+    throw error;
+  });
   const servers = await bringPluginServers(name, options, line, place);
   return kept === EXIT_OK ? servers : kept;
 }
@@ -381,24 +386,36 @@ function requireFree(name: string, { isNamed, asked }: Naming, { home, lock, sto
     throw new Problem(`${path} already exists: ${isNamed ? "" : "use --name NAME, or "}remove it first`);
 }
 
-/** One that cannot be had does not keep the others out. */
+/** One that cannot be had does not keep the others out. What is no fault of a package, a file or the system is thrown once all had their turn. */
 export async function addEach<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
   addOne: (item: Item) => Promise<number>,
 ): Promise<number> {
   let code = EXIT_OK;
+  const defects: unknown[] = [];
   for (const item of items) {
     try {
       const one = await addOne(item);
       if (one !== EXIT_OK) code = one;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      process.stderr.write(`${printable(`indus: ${nameOf(item)}: ${error.message}`)}\n`);
-      code = error.exitCode;
+      tellOf(nameOf(item), error);
+      code = error instanceof Problem ? error.exitCode : EXIT_FAULT;
+      if (!isExpected(error)) defects.push(error);
     }
   }
+  if (defects.length > 0) throw defects[0];
   return code;
+}
+
+/** What kept one of several packages out. */
+export function tellOf(name: string, error: unknown): void {
+  process.stderr.write(`${printable(`indus: ${name}: ${describeError(error)}`)}\n`);
+}
+
+/** A full disk, and what else the system says, is nobody's defect. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof Problem || errorCode(error) !== undefined;
 }
 
 export function bringServers(

@@ -2,11 +2,11 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describeError, homeFolder, isTable, printable } from "indusagi/core";
+import { describeError, homeFolder, isTable } from "indusagi/core";
 import { askYes } from "../../cli/ask-yes.ts";
 import { EXIT_FAULT, EXIT_OK, Problem } from "../../cli/problem.ts";
 import { readJsonTolerantly } from "../../store/json.ts";
-import { addEach, keepWhole, type Prepared, prepare, reportOf } from "./bring-package.ts";
+import { addEach, isExpected, keepWhole, type Prepared, prepare, reportOf, tellOf } from "./bring-package.ts";
 import { serversInFile } from "./fetch-server.ts";
 import { readLock } from "./package-lock.ts";
 import { configText, type PackageSource } from "./package-source.ts";
@@ -37,8 +37,8 @@ export async function addFromClaude(line: PackagesLine, place: Place): Promise<n
         prepared.push(one);
       } catch (error) {
         place.store.forget(staging);
-        if (!(error instanceof Problem)) throw error;
-        process.stderr.write(`${printable(`indus: ${source.text} is left out: ${error.message}`)}\n`);
+        if (!isExpected(error)) throw error;
+        tellOf(`${source.text} is left out`, error);
       }
     }
     return await keepTogether(prepared, line, place);

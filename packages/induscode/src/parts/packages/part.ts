@@ -90,14 +90,14 @@ export const packagesPart: PartRow = {
             ...(["yes", "name", "files", "host", "secret", "env", "start-seconds", "team", "ask"] as const),
             ...(["browser", "sampling", "unconfined"] as const),
           ],
-          writes: ["packages", "packagesLock", "trust"],
+          writes: ["packages", "packagesLock", "trust", "namedSecrets"],
         },
         {
           words: "",
           summary:
             "add the packages in .indus/packages.lock that you do not have; with --from, those that another agent has",
           flags: ["yes", "from"],
-          writes: ["packages", "packagesLock", "trust"],
+          writes: ["packages", "packagesLock", "trust", "namedSecrets"],
         },
       ],
       fault:
@@ -133,7 +133,7 @@ export const packagesPart: PartRow = {
           words: "[name]",
           summary: "fetch a package again, or all of them, and show what has changed",
           flags: ["yes"],
-          writes: ["packages", "packagesLock", "trust"],
+          writes: ["packages", "packagesLock", "trust", "namedSecrets"],
         },
       ],
       fault: "a package could not be fetched, was declined, or does not work on this machine",
@@ -146,7 +146,7 @@ export const packagesPart: PartRow = {
         {
           words: "<name>",
           summary: "remove a package and your trust in it",
-          writes: ["packages", "packagesLock", "trust"],
+          writes: ["packages", "packagesLock", "trust", "namedSecrets"],
         },
       ],
       fault: "no package has that name",

@@ -189,3 +189,12 @@ it("npm's server-memory remembers after one add and one answer", {
     expect.stringContaining("Ada"),
   ]);
 });
+
+it("a server that cannot reach its service when it starts is told of with what to grant", async () => {
+  const place = createSharedWorkplace();
+  const starts = `try { await fetch("https://tickets.invalid"); } catch { console.error("Error: fetch failed"); process.exit(1); }`;
+  place.file("srv/main.mjs", `${starts}\n`);
+  const without = await add(place, "mcp:node srv/main.mjs", "--name", "tickets");
+  expect(without.code).toBe(1);
+  expect(without.stdout).toContain("it was granted no host: if it asks a service when it starts, remove it");
+});

@@ -2,6 +2,7 @@
 
 import { tryToStore } from "../../addons/process/registration-cache.ts";
 import { EXIT_FAULT, EXIT_OK } from "../../cli/problem.ts";
+import type { LoggedCheck } from "../author/run-addon-check.ts";
 import type { LockedPackage } from "./package-lock.ts";
 import { sourceIn } from "./package-store.ts";
 import { lookHere, type PackagesLine, type Place, say, tell } from "./packages-here.ts";
@@ -15,6 +16,24 @@ interface KeptPackage {
   readonly before: LockedPackage | undefined;
   readonly folder: string;
   readonly version: string | undefined;
+}
+
+/** As the proxy of granted hosts notes it. */
+const REFUSED_HOST = /^(\S{1,255}):\d{1,5} is refused: it was not granted/;
+/** As Node and its libraries say that there was no network. */
+const NO_NETWORK = /fetch failed|ENOTFOUND|EAI_AGAIN|ENETUNREACH/;
+
+/** What to grant a server that failed because it could not reach a host; nothing for any other. */
+function networkAdvice({ findings, printed, description }: LoggedCheck): readonly string[] {
+  const hosts = [...new Set(printed.flatMap((line) => REFUSED_HOST.exec(line)?.[1] ?? []))];
+  const how = hosts.map((host) => `--host ${host}`).join(" ");
+  if (hosts.length > 0) return [`it asked for what it was not granted: remove it, and add it with ${how}`];
+  const hasNetwork =
+    description?.capabilities.some(({ capability }) => capability.kind === "network") === true;
+  if (hasNetwork || !findings.some(({ text }) => NO_NETWORK.test(text))) return [];
+  return [
+    "it was granted no host: if it asks a service when it starts, remove it, and add it with --host HOST",
+  ];
 }
 
 /** Starts it once, in its sandbox, with what it was granted: what it offers is said at once, and whether it works. */
@@ -50,6 +69,7 @@ export async function registered(
       ],
       ["wrong", problems.map(({ text }) => text)],
       ["log", isWorking ? [] : printed],
+      ["note", isWorking ? [] : networkAdvice(check)],
     ]),
   );
   const how = before === undefined ? "Added" : "Updated";

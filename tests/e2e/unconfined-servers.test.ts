@@ -8,6 +8,7 @@ import { commandWithout } from "../support/guard-off.ts";
 import { createSharedWorkplace, createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
+import { serveOverStdio } from "../support/serve-client.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const FLAGS = ["-p", "go", "--model", "anthropic/scripted"];
@@ -56,6 +57,14 @@ it("what cannot be confined says so with the way out, and runs with the grant, w
   expect(outcomeOf(place)).toMatchObject({ state: "ok", text: "a file of the person's" });
   for (const words of [["list"], ["show", "tickets"], ["doctor"], ["addons"], ["mcp"]])
     expect((await place.run(words, { env })).stdout, words.join(" ")).toContain(OUTSIDE);
+  const client = serveOverStdio(place, []);
+  const { id: session } = await client.request("sessions/open", {
+    ...{ cwd: place.cwd, model: "anthropic/scripted" },
+  });
+  const status = await client.request("run", { session, line: "/status" });
+  expect(JSON.stringify(status)).toContain(`user:tickets runs ${OUTSIDE}`);
+  client.leave();
+  await client.ended;
 });
 
 it("the twin: the same server in the sandbox sees no file of the person's", async () => {

@@ -43,6 +43,10 @@ export type HostCapability = {
  | {
     readonly kind: "browser";
 }
+/** It may have the session's model answer texts of its own, which the person pays for. */
+ | {
+    readonly kind: "sampling";
+}
 /** Its program runs outside of the sandbox, with all that the person may do. Only `indus add` grants it, by a flag of its own. */
  | {
     readonly kind: "unconfined";
@@ -437,6 +441,28 @@ export interface ToolCallBlock {
     /** What is wrong with them. */
     readonly problem?: string;
 }
+
+/** Texts for the model, which sees nothing else of the session. */
+export interface SampleRequest {
+    readonly messages: readonly {
+        readonly role: "user" | "assistant";
+        readonly text: string;
+    }[];
+    readonly system?: string | undefined;
+    readonly maxTokens: number;
+    readonly temperature?: number | undefined;
+}
+
+export interface SampleAnswer {
+    readonly text: string;
+    /** As `provider/model`. */
+    readonly model: string;
+    /** It ended at its limit of tokens. */
+    readonly isCut: boolean;
+}
+
+/** Asks the model once. Rejects with why there is no answer, or with `Aborted`. */
+export type SamplingService = (request: SampleRequest, signal: AbortSignal) => Promise<SampleAnswer>;
 
 export interface ExecOutcome {
     readonly stdout: string;
@@ -869,6 +895,10 @@ export interface SurfaceDeps {
     readonly ui?: AddonUi;
     /** Hears of what does not fit, which is then left out. Without it, as in an author's tests, recording that throws. */
     readonly onUnfit?: ((part: UnfitPart) => void) | undefined;
+    /** Has the session's model answer. */
+    readonly sample?: SamplingService | undefined;
+    /** Takes another registration in the place of this one. */
+    readonly onRenew?: ((register: (surface: RecordingSurface) => void) => void) | undefined;
 }
 
 /** Something that cannot be recorded. */
@@ -893,7 +923,9 @@ export declare class RecordingSurface implements AddonSurface {
     readonly host: AddonHostServices;
     readonly handles: SessionHandles;
     readonly ui: AddonUi;
-    constructor(id: string, { host, handles, ui, onUnfit }?: SurfaceDeps);
+    /** Has the session's model answer, by the grant `sampling`. Rejects with a `HostRefused`. */
+    readonly sample: SamplingService;
+    constructor(id: string, { host, handles, ui, sample, onUnfit, onRenew }?: SurfaceDeps);
     /** From now on every recording method throws: nobody would see what is recorded after `register` has ended. */
     seal(): void;
     readonly on: <E extends HookEvent>(event: E, handler: HookHandler<E>) => void;
@@ -905,6 +937,8 @@ export declare class RecordingSurface implements AddonSurface {
     readonly leaveOut: (kind: UnfitPart["kind"], name: string, reason: string) => void;
     /** For the prompt: what an MCP server says about using it. */
     readonly instruct: (text: string) => void;
+    /** What the addon contributes has changed since it registered: `register` records all of it anew. Only for an MCP server. */
+    readonly renew: (register: (surface: RecordingSurface) => void) => void;
     readonly manifest: () => RegisteredManifest;
 }
 

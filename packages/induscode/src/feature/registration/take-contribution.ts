@@ -101,7 +101,17 @@ const CAPABILITIES = [
     "alert",
     "files",
   ] as const),
-  ...(["work_items", "memory", "sessions", "network", "secret", "browser", "sampling", "unconfined", "ui"] as const),
+  ...([
+    "work_items",
+    "memory",
+    "sessions",
+    "network",
+    "secret",
+    "browser",
+    "sampling",
+    "unconfined",
+    "ui",
+  ] as const),
 ];
 
 /** `isOwn`: of the product, whose tests check what would be read on every start; such a tool describes itself anew for each request. */

@@ -327,6 +327,20 @@ describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => 
   });
 });
 
+it("a server of this machine is out of reach of a command, which is told so", async () => {
+  const { results } = await play(
+    [
+      {
+        command: `echo "curl: (7) Failed to connect to 127.0.0.1 port 9: Couldn't connect to server" >&2; exit 7`,
+      },
+    ],
+    AUTO,
+  );
+  expect(results[0]).toMatch(
+    /connect[\s\S]*no network access, not even to servers on this machine[\s\S]*outside/i,
+  );
+});
+
 describe("the mode that nobody chose", () => {
   const write = { command: "mkfifo src/made.txt && echo made" };
   const look = { command: "cat src/a.txt" };

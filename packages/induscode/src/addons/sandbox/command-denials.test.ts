@@ -28,6 +28,11 @@ describe("a command that succeeded", () => {
     ["python a.py; true", "PermissionError: [Errno 13] Permission denied: '/x'\n", FILES],
     ["cargo x; true", "error: Read-only file system (os error 30)\n", FILES],
     ["curl https://a.example || true", "curl: (6) Could not resolve host: a.example\n", NETWORK],
+    [
+      "curl http://127.0.0.1:9 || true",
+      "curl: (7) Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server\n",
+      NETWORK,
+    ],
     ["ping a; true", "ping: a: Temporary failure in name resolution\n", NETWORK],
     ["node a.js; true", "Error: getaddrinfo ENOTFOUND a.example\n", NETWORK],
   ])("is explained where a part of it met the sandbox: %s", (command, stderr, why) => {
@@ -66,6 +71,32 @@ describe("a command that succeeded", () => {
   it("is not explained where the level allows it: with the whole network on, the sandbox refused nothing", () => {
     const open = createDenials({ isWritable: true, network: "all" }, "bubblewrap");
     expect(open("x; true", ended(0, "curl: (6) Could not resolve host: a.example\n"))).toBeUndefined();
+  });
+});
+
+describe("a tool that needs the network", () => {
+  it.each([
+    ["pip", "ERROR: Could not find a version that satisfies the requirement x (from versions: none)"],
+    [
+      "npm",
+      "npm error request to https://registry.example/x failed, reason: getaddrinfo EAI_AGAIN r.example",
+    ],
+    ["cargo", "error: failed to get `serde`\n  [6] Couldn't resolve host name (Could not resolve host: x)"],
+    ["uv", "error: error sending request for url\n  dns error: failed to lookup address information"],
+    ["go", 'go: m@v1: Get "https://p.example/m": dial tcp: lookup p.example: no such host'],
+    ["mvn", "Could not transfer artifact a:b:pom:1: Unknown host repo.example: Name or service not known"],
+    ["gradle", "> Could not GET 'https://x.example/a'.\n   > java.net.UnknownHostException: x.example"],
+    [
+      "gem",
+      "ERROR:  Could not find a valid gem 'x' (>= 0) in any repository\nUnable to download data from https://x",
+    ],
+    ["bundle", "Could not reach host index.example. Check your network connection and try again."],
+    ["dotnet", "error NU1301: Unable to load the service index for source https://x.example/v3/index.json."],
+    ["bun", "error: ConnectionRefused downloading package manifest x"],
+    ["curl", "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server"],
+    ["psql", 'connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused'],
+  ])("and fails is explained, whatever it calls that: %s", (program, stderr) => {
+    expect(explain(`${program} x`, ended(1, stderr))).toContain(NETWORK);
   });
 });
 

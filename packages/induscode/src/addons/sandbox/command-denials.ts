@@ -5,8 +5,19 @@ import type { ShellExecResult } from "indusagi/capabilities";
 /** What programs print when the kernel denies them something. */
 const FILES =
   /read-only file ?system|permission denied|operation not permitted|\b(?:EROFS|EACCES|EPERM)\b|\[Errno (?:1|13|30)\]/i;
-const NETWORK =
-  /could ?n[o']t (?:be )?resolved?|could not resolve|name or service not known|temporary failure in name resolution|network is unreachable|no route to host|failed to lookup address|unable to resolve|connection refused|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\b|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed/i;
+const NETWORK = new RegExp(
+  [
+    "could ?n[o']t (?:be )?resolved?|could not resolve|unable to resolve|failed to lookup address|dns error",
+    "name or service not known|no such host|unknown ?host|temporary failure (?:in name resolution|resolving)",
+    "network is unreachable|no route to host|connection refused|failed to (?:connect to|establish a new connection)",
+    "could ?n[o']t connect|dial tcp|proxy (?:connect )?aborted|CONNECT tunnel failed",
+    // Of package managers that do not say what failed: pip, gem, Bundler, NuGet, Poetry, Deno, Bun.
+    "\\(from versions: none\\)|unable to download data from|could not reach host|unable to load the service index",
+    "all attempts to connect to|error sending request for url|\\b(?:DNSResolveFailed|FailedToOpenSocket|ConnectionRefused)\\b",
+    "\\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\\b",
+  ].join("|"),
+  "i",
+);
 
 /** What git prints when it does not know who commits. */
 const IDENTITY = /(?:Author|Committer) identity unknown|empty ident name/;
@@ -18,7 +29,7 @@ const IDENTITY = /(?:Author|Committer) identity unknown|empty ident name/;
 const FILES_MESSAGE =
   /: (?:read-only file system|permission denied|operation not permitted)(?: \(os error \d+\))?\.?$|\b(?:EROFS|EACCES|EPERM): |\[Errno (?:1|13|30)\] /i;
 const NETWORK_MESSAGE =
-  /: (?:network is unreachable|name or service not known|temporary failure in name resolution)\.?$|could not resolve host: |\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) /i;
+  /: (?:network is unreachable|name or service not known|temporary failure in name resolution)\.?$|could not resolve host: |^curl: \(7\) |\bgetaddrinfo (?:ENOTFOUND|EAI_AGAIN) /i;
 
 interface Reach {
   readonly isWritable: boolean;

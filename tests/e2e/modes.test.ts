@@ -32,7 +32,7 @@ export function register(surface: AddonSurface): void {
 `;
 
 /** A question that takes keys, as the last thing on the screen. */
-const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/;
 
 /** A place whose sessions start in this mode; nobody confines anything, whatever the machine can do. */
 function placeIn(mode: string): Workplace {

@@ -257,7 +257,7 @@ describe("what a model, a tool and a file send", () => {
 });
 
 /** A question that takes keys, as the last thing on the screen. */
-const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
+const ASKED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/;
 
 describe("a permission question", () => {
   it("is answered by its key, and by arrow and Enter", LONG_ONLY, async () => {

@@ -25,7 +25,7 @@ function placeThatAsks(): Workplace {
 }
 
 /** A question that takes keys, as the last thing on the screen. */
-const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/;
 
 it(
   "a delegate's question shows what its own call writes, while one of the session's has the same tool",
@@ -46,7 +46,9 @@ it(
     expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
     if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
     await answer("n");
-    await waitFor(/→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+    await waitFor(
+      /→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/,
+    );
     const second = screen().slice(screen().lastIndexOf("→ no"));
     expect(second).toContain(isDelegates ? "+ harmless" : "+ of the delegate");
     expect(second).not.toContain(isDelegates ? "+ of the delegate" : "+ harmless");
@@ -161,4 +163,28 @@ describe("at a question", () => {
     await answer("n");
     await waitFor(/→ no[\s\S]*went on/);
   });
+});
+
+it("in a narrow window each answer is whole, the mode is below, and Esc leads back from what Tab edits", async () => {
+  const { type, answer, waitFor, screen, server } = await openRichConsole(
+    [{ calls: [{ name: "bash", input: { command: "npm version minor" } }] }, says("went on")],
+    {
+      columns: 40,
+      args: ["--permission-mode", "ask", "--sandbox", "off"],
+      idle: /\n\n›[^\n]*\n *anthropic[^\n]* {2}ask$/,
+    },
+  );
+  type("go\r");
+  await waitFor(ARMED);
+  const shown = screen().replaceAll(/ ?\n {5}(?=\S)/g, " ");
+  expect(shown).toMatch(/\n {2}2\. \[a\] yes, and don't ask again here for npm version \* {2}←→\n/);
+  expect(shown).toMatch(/\n {2}4\. \[r\] no, and tell the model what to do instead\n/);
+  expect(screen()).toMatch(/\n *anthropic\/scripted[^\n]* {2}ask[^\n]*$/);
+  await answer("\t");
+  await waitFor(/don't ask again here for … \(Esc: back\)\n[\s\S]*› npm version \*\n/);
+  type("\x1b");
+  await waitFor(/here for\s+what\n? +begins with\n[\s\S]*asks for permission[\s\S]*❯ 1\. \[y\] yes\n/);
+  await answer("n");
+  await waitFor(/→ no\n[\s\S]*went on/);
+  expect(server.requests).toHaveLength(2);
 });

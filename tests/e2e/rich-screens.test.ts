@@ -40,7 +40,7 @@ const SCRIPTS = {
 const WIDTHS = [40, 80, 200] as const;
 
 /** A question that takes keys: until the keyboard was quiet for a moment, a row between says that it does not. */
-const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/;
+const ARMED = /asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/;
 
 const bare = (text: string): string => text.replace(/[\s\u200b]/g, "");
 

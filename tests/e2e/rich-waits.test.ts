@@ -198,13 +198,13 @@ describe("Ctrl+O", () => {
         says("Done."),
       ]);
       type("go\r");
-      await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      await waitFor(/asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/);
       await answer("\x1b[B\x1b[A");
-      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/);
       type("\x14");
       await waitFor(/q back$/);
       type("q");
-      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2}↑↓[^\n]*\n)? *anthropic[^\n]*$/);
+      await waitFor(/❯ 1\. \[y\][\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/);
       type("\x0f");
       await waitFor(new RegExp(`bash seq 1 15 {2}[^\\n]*\n${rows(1, 15)}[\\s\\S]*❯ 1\\. \\[y\\]`));
       type("n");

@@ -59,9 +59,11 @@ const EXACTLY_THIS = "exactly this";
 /** What an answer would allow; a rule that only repeats the command that stands above it is not shown again. */
 export function ruleInWords({ tool, accesses, folder }: PermissionQuestion, rule: string): string {
   const [access, ...others] = accesses;
-  const isCommand =
-    access?.kind === "execute" && others.length === 0 && rule === `${tool}(${access.command})`;
-  return isCommand ? EXACTLY_THIS : printableLine(insideShort(rule, folder));
+  const own = access?.kind === "execute" && others.length === 0 ? `${tool}(${access.command})` : undefined;
+  const isCommand = own !== undefined && rule.startsWith(own);
+  return isCommand
+    ? EXACTLY_THIS + printableLine(rule.slice(own.length))
+    : printableLine(insideShort(rule, folder));
 }
 
 /** Which other parts of the command line need an answer, as the reason covers only the first. */

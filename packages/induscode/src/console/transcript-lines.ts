@@ -119,7 +119,7 @@ const MAX_OUTPUT_LINES = 5;
 function reasonLines(call: CallView, { style, columns, isPiped = false }: LineLook): readonly string[] {
   const isCommand = call.name === "bash" && call.state !== "refused";
   if (isCommand ? call.state === "cancelled" : (call.status ?? "") !== "") return [];
-  const lines = isCommand ? lastLines(call) : firstLine(call.output);
+  const lines = isCommand ? lastLines(call) : firstLine(outputOf(call));
   const room = isPiped ? MAX_DIFF_COLUMNS : columns - 2;
   return lines.map((line) => style.dim(`  ${printableLine(line, room)}`));
 }
@@ -137,18 +137,33 @@ function firstLine(text = ""): readonly string[] {
 const MAX_OUTPUT = 2_000_000;
 
 /** What a call put out; of a command its two streams one after the other, without how it ended, which its row shows. */
-export function outputLines({ name, output = "" }: CallView): readonly string[] {
-  const text = printable(output.slice(0, MAX_OUTPUT)).trimEnd();
+export function outputLines(call: CallView): readonly string[] {
+  const text = printable(outputOf(call)).trimEnd();
   if (text === "") return [];
   const lines = text.split("\n");
-  if (name !== "bash") return lines;
+  if (call.name !== "bash") return lines;
   const shown = lines.filter((line, i) => {
     if (line === "stdout:" && i === 0) return false;
     if (line === "stderr:" && (i === 0 || lines[i - 1] === "")) return false;
     return !(line.startsWith("status: ") && i >= lines.length - 2);
   });
   while (shown.at(-1) === "") shown.pop();
-  return shown;
+  return shown.slice(
+    Math.max(
+      0,
+      shown.findIndex((line) => line.trim() !== ""),
+    ),
+  );
+}
+
+/** What the model was told about the person, who reads it here. */
+const OF_THE_PERSON =
+  /^(Refused: [^\n]{1,200}, because )?the person (said no|interrupted the question|did not approve|did not answer)/;
+
+function outputOf({ state, output = "" }: CallView): string {
+  const text = output.slice(0, MAX_OUTPUT);
+  const isOwn = state === "refused" || state === "failed";
+  return isOwn ? text.replace(OF_THE_PERSON, (_, refused = "", did) => `${refused}you ${did}`) : text;
 }
 
 /** As `+` and `-` lines; of a long one the first. */

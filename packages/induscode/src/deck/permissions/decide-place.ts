@@ -1,6 +1,6 @@
 // Whether reading or writing a place, or another deed by itself, is open: no rule and no mode lets it pass without a question.
 
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { isInside } from "indusagi/core";
 import { holdsAnswers } from "../../store/answers.ts";
 import { actsByLink } from "../../store/linked-places.ts";
@@ -30,6 +30,11 @@ interface PlaceDecider {
   readonly isKeptForLater: (place: ResolvedAccess) => boolean;
 }
 
+const WHAT_ACTS: Readonly<Record<Acts, string>> = {
+  "agents read as instructions": "agents read it as instructions",
+  "configures tools that run automatically": "it configures tools that run automatically",
+};
+
 export function createPlaceDecider({
   mode,
   allowRules,
@@ -53,9 +58,9 @@ export function createPlaceDecider({
     if (access.kind === "read" && readable.some((folder) => isInside(folder, real))) return undefined;
     if (!isInside(root, real)) return `${tool} ${verb} outside the working directory: ${real}`;
     const acts = access.kind === "write" ? actsLater(access.path, real) : undefined;
-    if (acts) return `${tool} writes ${real}, which ${acts}`;
+    if (acts) return `${relative(root, real)} is protected: ${WHAT_ACTS[acts]}`;
     const isAsked = access.kind === "write" && mode() === "ask";
-    return isAsked ? `the permission mode is ask and ${tool} writes ${real}` : undefined;
+    return isAsked ? `the permission mode is ask and ${tool} writes ${relative(root, real)}` : undefined;
   }
 
   function isAnswer({ access, realPath: real }: ResolvedAccess): boolean {

@@ -1,6 +1,8 @@
 // The decision about a call, in one walk over its accesses: the outcome of each part, and why. Checking, asking, explaining and logging
 // all use it.
 
+import { relative } from "node:path";
+import { isInside } from "indusagi/core";
 import type { Ruling } from "../../feature/decision.ts";
 import { deedInWords } from "../../feature/deeds.ts";
 import type { Access } from "../../feature/tool.ts";
@@ -91,7 +93,7 @@ export function createDecider(deps: DecideDeps): Decider {
 
   function decideOne(tool: string, resolved: ResolvedAccess): OneDecided {
     const { access, command } = resolved;
-    const what = access.kind === "execute" ? access.command : deedInWords(access);
+    const what = access.kind === "execute" ? access.command : deedIn(root, resolved);
     const partOf = (rule: CompiledRule): string =>
       command?.parts.find((part) => rule.touches(tool, accessOfPart(resolved, part)))?.text ?? what;
     const denies = denial(tool, [resolved]);
@@ -141,8 +143,8 @@ export function createDecider(deps: DecideDeps): Decider {
     if (mode() !== "read-only" || access.kind === "read" || access.kind === "delegate") return undefined;
     if (commands.onlyLooks(tool, resolved)) return undefined;
     if (isPlanning())
-      return `no plan is approved yet and ${tool} would ${deedInWords(access)}; propose it with exit_plan_mode`;
-    return `the permission mode is read-only and ${tool} would ${deedInWords(access)}`;
+      return `no plan is approved yet and ${tool} would ${deedIn(root, resolved)}; propose it with exit_plan_mode`;
+    return `the permission mode is read-only and ${tool} would ${deedIn(root, resolved)}`;
   }
 
   /** A command that cannot be read must not get past a rule that refuses. */
@@ -157,6 +159,13 @@ export function createDecider(deps: DecideDeps): Decider {
     }
     return undefined;
   }
+}
+
+/** In words, with a path inside the working directory from there. */
+function deedIn(root: string, { access, realPath: real }: ResolvedAccess): string {
+  const isPlace = access.kind === "read" || access.kind === "write";
+  if (!isPlace || real === undefined || real === root || !isInside(root, real)) return deedInWords(access);
+  return `${access.kind} ${relative(root, real)}`;
 }
 
 const ONLY_BY_ANSWER =

@@ -84,7 +84,7 @@ describe("ask", () => {
     });
     expect(await edit(permissions, "a.ts")).toBe("allow");
     expect(questions.map(({ reason }) => reason)).toEqual([
-      `the permission mode is ask and edit writes ${join(root, "a.ts")}`,
+      "the permission mode is ask and edit writes a.ts",
     ]);
     expect(await edit(permissions, "b.ts")).toContain("the person said no");
     expect(await edit(permissions, "src/a.ts")).toBe("allow");
@@ -313,7 +313,7 @@ describe("read-only", () => {
     const { permissions, questions } = permissionsOf({ mode: "read-only", answers: [{ kind: "once" }] });
     expect(await decide(permissions, "read", read(join(root, "src")))).toBe("allow");
     expect(await decide(permissions, "write", write(join(root, "a")))).toBe(
-      `the permission mode is read-only and write would write ${join(root, "a")}`,
+      "the permission mode is read-only and write would write a",
     );
     expect(await decide(permissions, "bash", run("make"))).toBe(
       "the permission mode is read-only and bash would run a command",

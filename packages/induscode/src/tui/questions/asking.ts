@@ -5,7 +5,7 @@ import type { ConsoleList } from "../../feature/command.ts";
 import type { Editor, Key } from "../contract.ts";
 import { type Line, span } from "../screen/spans.ts";
 import { createPicker } from "./picker.ts";
-import { type Choice, createQuestion, type QuestionOptions } from "./question.ts";
+import { type Choice, createQuestion, type QuestionOptions, rowsOfChoices } from "./question.ts";
 import { NOT_ANSWERED, QuestionPlace, type QuestionPlaceOptions } from "./question-place.ts";
 import { SentLine } from "./sent-line.ts";
 import { createTypedLine } from "./typed-line.ts";
@@ -86,7 +86,7 @@ export function createAsking(options: AskingOptions): Asking {
     });
     return place.ask<Answer>({
       rows,
-      count: () => choices.length,
+      count: (columns) => rowsOfChoices(choices, more.hint ?? "", columns),
       signal,
       open: (settle, shared) =>
         createQuestion<Said>({
@@ -95,7 +95,7 @@ export function createAsking(options: AskingOptions): Asking {
           choices: choices.map((choice) => ({
             ...said(choice),
             forms: choice.forms?.map(said),
-            edit: choice.edit === undefined ? undefined : { answer: choice.edit, label: choice.label },
+            edit: choice.edit && { label: choice.edit.label, answer: choice.edit },
           })),
           onLeave: () => settle(undefined, left),
           room: () => Math.max(1, size().rows - 3), // the question's place, the status line and a free row

@@ -24,8 +24,20 @@ type Choosable = "once" | "mode" | "session" | "here" | "everywhere" | "edit" | 
 export async function askPermission(
   asking: Asking,
   asked: PermissionQuestion,
-  { look, hasLeft, endsTask, signal }: PermissionFacts & { readonly signal: AbortSignal },
+  facts: PermissionFacts & { readonly signal: AbortSignal },
 ): Promise<PermissionAnswer> {
+  for (;;) {
+    const answer = await chosenAnswer(asking, asked, facts);
+    if (answer !== undefined) return answer;
+  }
+}
+
+/** Undefined if the person went back from what they began to write. */
+async function chosenAnswer(
+  asking: Asking,
+  asked: PermissionQuestion,
+  { look, hasLeft, endsTask, signal }: PermissionFacts & { readonly signal: AbortSignal },
+): Promise<PermissionAnswer | undefined> {
   const { keep } = asked;
   const again = notAskedAgain(asked);
   const offered = offeredMode(asked);
@@ -58,18 +70,15 @@ export async function askPermission(
       return reason === "" ? { kind: "no" } : { kind: "no", reason };
     }
     case "edit": {
-      const pattern = await asking.readLine(
-        "don't ask again here for commands that begin with … *; Esc: no",
-        signal,
-        keep?.prefix,
-      );
-      return pattern === "" ? INTERRUPTED : { kind: "always", where: "here", pattern };
+      const pattern = await asking.readLine("don't ask again here for … (Esc: back)", signal, keep?.prefix);
+      if (pattern === "") return hasLeft() ? { kind: "no", reason: INPUT_ENDED } : undefined;
+      return { kind: "always", where: "here", pattern };
     }
     case "here":
     case "everywhere":
       return { kind: "always", where: answer, pattern: keep?.prefix };
     case undefined:
-      return hasLeft() ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
+      return hasLeft() ? { kind: "no", reason: INPUT_ENDED } : { kind: "no", isInterrupted: true };
     default:
       return { kind: answer };
   }
@@ -86,7 +95,6 @@ function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefine
   return mode && { key: "m", label: MODE_WORDS[mode], answer: "mode" };
 }
 
-const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
 const MAX_RULE_COLUMNS = 60;
 
 /** The choice that makes further questions unnecessary; none for a script of several lines, which hardly comes twice. */
@@ -108,7 +116,10 @@ function notAskedAgain(asked: PermissionQuestion): Choice<Choosable> | undefined
     label: label("here", kept),
     answer: "here",
     forms: [session, { key: "e", label: label("in any folder", kept), answer: "everywhere" }],
-    edit: keep.prefix === undefined ? undefined : "edit",
+    edit:
+      keep.prefix === undefined
+        ? undefined
+        : { label: "yes, and don't ask again here for what begins with", answer: "edit" },
   };
 }
 

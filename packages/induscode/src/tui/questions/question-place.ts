@@ -27,7 +27,7 @@ export interface QuestionPlaceOptions {
 interface PlacedQuestion<Answer> {
   readonly rows: readonly Line[];
   /** How many rows its choices take. */
-  readonly count: () => number;
+  readonly count: (columns: number) => number;
   readonly signal?: AbortSignal | undefined;
   /** Opens it; `settle` answers it, and prints what was `said`. */
   readonly open: (
@@ -61,10 +61,10 @@ export class QuestionPlace {
     const { say, draw, now, onOpen, onClose } = this.#options;
     if (signal?.aborted) return Promise.reject(new Aborted());
     return new Promise((resolve, reject) => {
-      let isAbove = !this.#hasRoom(rows, count());
+      let isAbove = !this.#hasRoom(rows, count);
       if (isAbove) say(rows);
       const fit = (): void => {
-        if (isAbove || this.#hasRoom(rows, count())) return;
+        if (isAbove || this.#hasRoom(rows, count)) return;
         isAbove = true;
         say(rows);
         question.readAgain();
@@ -129,10 +129,11 @@ export class QuestionPlace {
     clearTimeout(this.#quieting);
     const quietInMs = question.quietInMs();
     if (quietInMs <= 0 || (!this.#hasMissed && editor.text() === "")) return rows;
-    const typed = printableLine(editor.text(), 60);
-    const waiting = `  what you type still goes to your line (${typed}): pause to answer`;
+    const typed = editor.text() === "" ? "" : ` (${printableLine(editor.text(), 60)})`;
+    const waiting = [span(`what you type still goes to your line${typed}: pause to answer`, "warn")];
     this.#quieting = setTimeout(draw, quietInMs + 1);
-    return [...rows, paint(cut([span(waiting, "warn")], columns), painter)];
+    const below = wrap(waiting, columns, { first: [span("  ")] });
+    return [...rows, ...below.map((row) => paint(row, painter))];
   }
 
   /** No answer will come. */
@@ -144,9 +145,9 @@ export class QuestionPlace {
     clearTimeout(this.#quieting);
   }
 
-  #hasRoom(rows: readonly Line[], choices: number): boolean {
+  #hasRoom(rows: readonly Line[], count: (columns: number) => number): boolean {
     const { columns, rows: room } = this.#options.size();
-    return this.#wrapped(rows, columns).length + choices + 4 <= room;
+    return this.#wrapped(rows, columns).length + count(columns) + 4 <= room;
   }
 
   #standsAbove(count: number, columns: number): string {

@@ -81,13 +81,24 @@ test("the twin: with keys that always count, the same typing says yes", () => {
   expect(answers[0]).toBe("yes");
 });
 
-test("the first row is chosen already: Enter takes it; a paste is no key, and neither are several letters", () => {
+test("the first row is chosen already: Enter takes it", () => {
   const { question, answers } = ask(QUIET_MS);
-  question.press(key("paste", { text: "y\n" }));
-  question.press(typed("yy"));
-  expect(answers).toEqual([]);
   question.press(key("enter"));
   expect(answers).toEqual(["yes"]);
+});
+
+test.each([
+  ["a paste", key("paste", { text: "y\n" })],
+  ["several letters at once", typed("look")],
+])("%s goes to the line, and the Enter that follows is no answer either, until a pause", (_, written) => {
+  const { question, answers, wait } = ask(QUIET_MS);
+  question.press(key("down")); // it takes keys
+  expect(question.press(written)).toBe(false);
+  expect(question.press(key("enter"))).toBe(false);
+  expect(answers).toEqual([]);
+  wait(QUIET_MS);
+  question.press(key("enter"));
+  expect(answers).toEqual(["no"]);
 });
 
 test.each([
@@ -103,7 +114,7 @@ test.each([
 });
 
 describe("a choice with other forms", () => {
-  const scene = (columns = 80) => {
+  const scene = (columns = 80, room = 5) => {
     const answers: string[] = [];
     let nowMs = 0;
     const question = createQuestion({
@@ -111,19 +122,25 @@ describe("a choice with other forms", () => {
       choices: [
         { key: "y", label: "yes", answer: "yes" },
         {
-          ...{ key: "a", label: "always here", answer: "here", edit: "edit" },
+          ...{ key: "a", label: "always here", answer: "here", edit: { label: "always …", answer: "edit" } },
           forms: [{ key: "s", label: "this session", answer: "session" }],
         },
         { key: "n", label: "no", answer: "no" },
       ],
       hint: "Esc stops",
-      room: () => 5,
+      room: () => room,
       onAnswer: (answer) => answers.push(answer),
       onLeave: () => answers.push("left"),
       now: () => nowMs,
     });
     nowMs += QUIET_MS;
-    const shown = () => question.choiceLines(columns).map((line) => line.map(({ text }) => text).join(""));
+    const shown = () =>
+      question.choiceLines(columns).map((line) =>
+        line
+          .map(({ text }) => text)
+          .join("")
+          .trimEnd(),
+      );
     return { question, answers, shown };
   };
 
@@ -148,6 +165,19 @@ describe("a choice with other forms", () => {
 
   test("has the hint below it where the last row has no room", () => {
     expect(scene(20).shown().slice(-2)).toEqual(["  3. [n] no", "  Esc stops"]);
+  });
+
+  test("is whole in a narrow window: it goes on in the next row", () => {
+    expect(scene(18).shown()).toEqual([
+      ...["❯ 1. [y] yes", "  2. [a] always", "     here  ←→", "  3. [n] no", "  Esc stops"],
+    ]);
+  });
+
+  test("where its rows have no room, the chosen one is there, and an arrow to the others", () => {
+    const { question, shown } = scene(18, 3);
+    expect(shown()).toEqual(["❯ 1. [y] yes", "  2. [a] always", "↓    here  ←→"]);
+    question.press(key("up"));
+    expect(shown()).toEqual(["↑ 2. [a] always", "     here  ←→", "❯ 3. [n] no"]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { columnsOf } from "../../console/columns.ts";
 import type { Key } from "../contract.ts";
-import { type Line, span } from "../screen/spans.ts";
+import { type Line, span, wrap } from "../screen/spans.ts";
 import { createGuard, type GuardOptions } from "./guard.ts";
 
 export interface Choice<Answer> {
@@ -13,7 +13,7 @@ export interface Choice<Answer> {
   /** The other forms of this choice: the left and right arrows change the row to the next one, and its own key answers it at once. */
   readonly forms?: readonly Omit<Choice<Answer>, "forms" | "edit">[] | undefined;
   /** What Tab answers, with this row chosen or not. */
-  readonly edit?: Answer | undefined;
+  readonly edit?: Pick<Choice<Answer>, "label" | "answer"> | undefined;
 }
 
 export interface QuestionOptions<Answer> extends GuardOptions {
@@ -77,50 +77,65 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
     }
     // While asked, the person can still look at what was done, continue their line, or suspend the program.
     if (key.ctrl || !mayAnswer) return false;
+    const typed = (key.text ?? key.name).toLowerCase();
+    if (key.name === "paste" || (key.text !== undefined && typed.length > 1)) {
+      // Several letters at once are a sentence, not an answer: it goes to the line, and so does an Enter right after it.
+      guard.readAgain();
+      return false;
+    }
     guard.open();
     const edited = choices.find(({ edit }) => edit !== undefined)?.edit;
     if (key.name === "up" || (key.name === "tab" && key.shift))
       chosen = (chosen + choices.length - 1) % choices.length;
-    else if (key.name === "tab" && edited !== undefined) onAnswer(edited);
+    else if (key.name === "tab" && edited !== undefined) onAnswer(edited.answer);
     else if (key.name === "down" || key.name === "tab") chosen = (chosen + 1) % choices.length;
     else if (key.name === "left") changeForm(-1);
     else if (key.name === "right") changeForm(1);
     else {
-      // A paste is not an answer, and neither are several letters at once.
-      const typed = key.name === "paste" || key.alt ? "" : (key.text ?? key.name).toLowerCase();
-      const choice = key.name === "enter" ? shown(chosen) : answerOf(typed);
+      const choice = key.name === "enter" ? shown(chosen) : answerOf(key.alt ? "" : typed);
       if (choice) onAnswer(choice.answer);
     }
     return true;
   }
 
-  /** In a low window not all of them, with arrows to the others. */
-  function choiceLines(columns: number): readonly Line[] {
-    const room = options.room();
-    const first = firstShown(chosen, choices.length, room);
-    const rows = choices.slice(first, first + room).map((_, row): Line => {
-      const at = first + row;
-      const { key = "", label = "" } = shown(at) ?? {};
-      const isChosen = at === chosen;
-      const above = row === 0 && first > 0 ? "↑ " : "  ";
-      const more = row === room - 1 && first + room < choices.length ? "↓ " : above;
-      const number = at < 9 && key !== String(at + 1) ? `${at + 1}. ` : "";
-      return [
-        span(isChosen ? "❯ " : more, "accent"),
-        span(`${number}[${key}]`, ...(isChosen ? (["accent", "bold"] as const) : (["dim"] as const))),
-        span(` ${label}`, ...(isChosen ? (["bold"] as const) : [])),
-        ...(choices[at]?.forms ? [span("  ←→", "dim")] : []),
-      ];
-    });
-    return hint === "" ? rows : withHint(rows, columns);
+  function lineOf(at: number): Line {
+    const { key = "", label = "" } = shown(at) ?? {};
+    const isChosen = at === chosen;
+    const number = at < 9 && key !== String(at + 1) ? `${at + 1}. ` : "";
+    return [
+      span(isChosen ? "❯ " : "  ", "accent"),
+      span(`${number}[${key}]`, ...(isChosen ? (["accent", "bold"] as const) : (["dim"] as const))),
+      span(` ${label}`, ...(isChosen ? (["bold"] as const) : [])),
+      ...(choices[at]?.forms ? [span("  ←→", "dim")] : []),
+    ];
   }
 
-  function withHint(rows: readonly Line[], columns: number): readonly Line[] {
+  /** Each choice whole, on as many rows as it needs; in a low window not all of them, with arrows to the others. */
+  function choiceLines(columns: number): readonly Line[] {
+    const room = options.room();
+    const blocks = choices.map((_, at) => wrap(lineOf(at), columns, INDENTED));
+    const [first, end] = blocksShown(
+      blocks.map(({ length }) => length),
+      chosen,
+      room,
+    );
+    const rows = blocks.slice(first, end).flat().slice(0, room);
+    const withArrow = ([lead, ...row]: Line, arrow: string): Line => [
+      span(arrow.padEnd(lead?.text.length ?? 0), "accent"),
+      ...row,
+    ];
+    if (end < blocks.length && end - 1 > chosen) rows[rows.length - 1] = withArrow(rows.at(-1) ?? [], "↓");
+    if (first > 0 && first < chosen) rows[0] = withArrow(rows[0] ?? [], "↑");
+    return hint === "" || end < blocks.length ? rows : withHint(rows, columns, room);
+  }
+
+  function withHint(rows: readonly Line[], columns: number, room: number): readonly Line[] {
     const last = rows.at(-1) ?? [];
     const width = last.reduce((sum, { text }) => sum + columnsOf(text), 0);
-    if (width + columnsOf(hint) + 4 > columns)
-      return rows.length < options.room() ? [...rows, [span(`  ${hint}`, "dim")]] : rows;
-    return [...rows.slice(0, -1), [...last, span(`    ${hint}`, "dim")]];
+    if (width + columnsOf(hint) + 4 <= columns)
+      return [...rows.slice(0, -1), [...last, span(`    ${hint}`, "dim")]];
+    const below = wrap([span(hint, "dim")], columns, { first: [span("  ")] });
+    return rows.length + below.length <= room ? [...rows, ...below] : rows;
   }
 
   return {
@@ -131,6 +146,51 @@ export function createQuestion<Answer>(options: QuestionOptions<Answer>): OpenQu
     appear: guard.appear,
     readAgain: guard.readAgain,
   };
+}
+
+/** What precedes the further rows of a choice. */
+const INDENTED = { rest: [span("     ")] };
+
+/** The rows that choices take at most, and what a hint needs beyond one row. */
+export function rowsOfChoices(
+  choices: readonly Pick<Choice<unknown>, "label" | "forms">[],
+  hint: string,
+  columns: number,
+): number {
+  const before = "❯ 1. [y] ".length;
+  const heights = choices.map(({ label, forms = [] }) => {
+    const labels = [label, ...forms.map((form) => form.label)];
+    const after = forms.length > 0 ? "  ←→" : "";
+    return Math.max(
+      ...labels.map(
+        (each) => wrap([span("x".repeat(before - 1)), span(` ${each}${after}`)], columns, INDENTED).length,
+      ),
+    );
+  });
+  const hintRows = wrap([span(hint)], columns, { first: [span("  ")] }).length;
+  return heights.reduce((sum, height) => sum + height, hintRows - 1);
+}
+
+/** Which blocks of these heights are shown where only `room` rows can be, the one at `at` among them: from and to. */
+function blocksShown(heights: readonly number[], at: number, room: number): readonly [number, number] {
+  let [first, end, left] = [at, at + 1, room - (heights[at] ?? 0)];
+  const fits = (height: number | undefined): height is number => height !== undefined && height <= left;
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
+    const below = heights[end];
+    if (fits(below)) {
+      left -= below;
+      end++;
+      hasGrown = true;
+    }
+    const above = heights[first - 1];
+    if (fits(above)) {
+      left -= above;
+      first--;
+      hasGrown = true;
+    }
+  }
+  return [first, end];
 }
 
 /** The first of `count` items that is shown where only `room` of them can be, so that the one at `at` is seen. */

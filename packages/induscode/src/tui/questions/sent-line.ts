@@ -39,7 +39,7 @@ export class SentLine {
       signal.addEventListener("abort", onAbort, { once: true });
       const take = (text: string): void => {
         done();
-        say([[span("    ", "dim"), span(printableLine(text))]]);
+        if (text !== "") say([[span("    ", "dim"), span(printableLine(text))]]);
         resolve(text.trim());
       };
       this.#reading = { prompt, take };

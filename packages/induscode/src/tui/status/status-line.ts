@@ -55,9 +55,12 @@ const PARTS: Readonly<Record<StatusPart, (facts: StatusFacts) => readonly (reado
   branch: ({ branch }) => (branch === undefined ? [] : [[span(`⎇ ${branch}`, "dim")]]),
 };
 
+/** What is always shown if it was chosen, however narrow the window: the permission mode. */
+const KEPT: StatusPart = "mode";
+
 /**
- * As much of it as fits: the first part is dropped last. `chosen` are the parts that the person wants, in their order; an addon in
- * quarantine is always shown, because what it guarded may be unprotected.
+ * As much of it as fits: the first part is dropped last, and the permission mode never. `chosen` are the parts that the person wants, in
+ * their order; an addon in quarantine is always shown, because what it guarded may be unprotected.
  */
 export function statusLine(
   facts: StatusFacts,
@@ -65,18 +68,23 @@ export function statusLine(
   chosen: readonly StatusPart[] = STATUS_PARTS,
 ): Line {
   const names = chosen.includes("quarantine") ? chosen : [...chosen, "quarantine" as const];
-  const parts = names.flatMap((name) => PARTS[name](facts));
+  const parts = names.flatMap((name) => PARTS[name](facts).map((part) => ({ name, part })));
   let line: Span[] = [];
-  for (const part of parts) {
+  /** The columns of what is kept and still to come. */
+  let kept = parts
+    .filter(({ name }) => name === KEPT)
+    .reduce((sum, { part }) => sum + widthOf([GAP, ...part]), 0);
+  for (const { name, part } of parts) {
     const longer = line.length === 0 ? [...part] : [...line, GAP, ...part];
-    if (widthOf(longer) > columns) {
-      if (line.length === 0) line = [...cut(part, columns)];
-      continue;
-    }
-    line = longer;
+    if (name === KEPT) kept -= widthOf([GAP, ...part]);
+    if (widthOf(longer) + kept <= columns) line = longer;
+    else if (line.length === 0) line = [...cut(part, Math.max(MIN_FIRST, columns - kept))];
   }
-  return line;
+  return [...cut(line, columns)];
 }
+
+/** The fewest columns of the first part. */
+const MIN_FIRST = 12;
 
 const NEAR_SHARE = 0.1;
 

@@ -111,7 +111,8 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
   if (lines.length === 0) return [];
   const marks: readonly Mark[] = call.state === "failed" && !isCommand ? ["bad"] : ["dim"];
   const [head, tail] = isCommand || call.state === "ok" ? [HEAD_LINES, TAIL_LINES] : [REASON_LINES, 1];
-  return indent(folded(lines, { head, tail, unfolded, foldKey, columns: inner, marks }));
+  const isWhole = call.state === "refused" || call.name === "exit_plan_mode"; // a cut reason explains nothing
+  return indent(folded(lines, { head, tail, unfolded, foldKey, columns: inner, marks, isWhole }));
 }
 
 /** The first and last lines, and how many are in between. */
@@ -124,11 +125,18 @@ function folded(
     foldKey,
     columns,
     marks,
-  }: ItemLook & { readonly head: number; readonly tail: number; readonly marks: readonly Mark[] },
+    isWhole,
+  }: ItemLook & {
+    readonly head: number;
+    readonly tail: number;
+    readonly marks: readonly Mark[];
+    /** Long lines go on in the next row. */
+    readonly isWhole: boolean;
+  },
 ): Line[] {
   // What the sandbox says is for people: its end matters.
   const rowsOf = (line: string): Line[] =>
-    unfolded || line.startsWith("sandbox: ")
+    unfolded || isWhole || line.startsWith("sandbox: ")
       ? wrap([span(line, ...marks)], columns)
       : [cut([span(line, ...marks)], columns)];
   const most = unfolded ? MAX_LINES : head + tail + 1;

@@ -20,11 +20,17 @@ const runs = (command: string): ScriptedTurn => ({ calls: [{ name: "bash", input
 const sent = (request: RecordedRequest | undefined): string => JSON.stringify(request?.body.messages);
 
 describe("a conversation", () => {
-  it("greets with the model and the folder, answers, tells the cost and waits again", async () => {
-    const { place, screen, type, waitFor } = await openPlainConsole([says("Hello, person.")]);
-    const [first, second] = screen().split("\n");
+  it("greets with the model, the folder and the instructions, answers, tells the cost and waits again", async () => {
+    const place = createWorkplace();
+    for (const path of ["AGENTS.md", ".claude/rules/a.md", ".claude/rules/b.md", ".claude/rules/c.md"])
+      place.file(path, `Of ${path}.\n`);
+    place.file("CLAUDE.md", "Be brief.\n");
+    const { screen, type, waitFor } = await openPlainConsole([says("Hello, person.")], { place });
+    const [first, second, third] = screen().split("\n");
     expect(first).toBe(`indus ${VERSION}  anthropic/scripted  ${place.cwd}`);
     expect(second).toMatch(/^session \d{8}-\d{9}-\w{4} {2}\/help for commands$/);
+    expect(third).toMatch(/^instructions: (?:[\w./]+\.md, ){3}[\w./]+\.md and 1 more: indus doctor$/);
+    expect(third).toContain("AGENTS.md");
     type("hello\r");
     await waitFor(/\n› hello\nHello, person\.\n— 1 turn, \S+ m?s, 10 tokens in, 5 out\n›$/);
   });

@@ -10,6 +10,7 @@ import { stopOnSignals } from "../cli/signals.ts";
 import { VERSION } from "../cli/version.ts";
 import type { Entry } from "../conductor/contract.ts";
 import { pastEvents } from "../conductor/past-events.ts";
+import { printableLine } from "../console/printable-line.ts";
 import { createTrustAsker } from "../front/ask-trust.ts";
 import { type Front, openFront } from "../front/front.ts";
 import { createStatusFacts } from "../front/status-facts.ts";
@@ -93,6 +94,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
   const greeting = [
     `indus ${VERSION}  ${model}  ${cwd}`,
     `session ${sessionId}${describeResumed(session.resumed)}  /help for commands`,
+    ...instructionsLine(session.instructions),
     ...ofServers,
     ...notices,
     ...(dev?.greeting ?? []),
@@ -138,6 +140,16 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     dev?.dispose();
     signals.release();
   }
+}
+
+const MAX_NAMED = 4;
+
+/** Which files the model has read as instructions. */
+function instructionsLine(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const named = paths.slice(0, MAX_NAMED).map((path) => printableLine(path.replace(/^\.\//, ""), 60));
+  const more = paths.length - named.length;
+  return [`instructions: ${named.join(", ")}${more > 0 ? ` and ${more} more: indus doctor` : ""}`];
 }
 
 /** For whoever leaves, not only for those who know where sessions are listed. */

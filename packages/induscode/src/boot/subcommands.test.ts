@@ -10,10 +10,10 @@ describe("the first word", () => {
     expect(wholeHelpText(SUBCOMMANDS)).toContain(`  indus ${row.name} `);
   });
 
-  it("the first page of the help is one screen of 24 rows, none longer than 120 columns, with ten commands", () => {
+  it("the first page of the help is one screen of 24 rows, none longer than 80 columns, with ten commands", () => {
     const rows = helpText(SUBCOMMANDS).trimEnd().split("\n");
     expect(rows.length).toBeLessThanOrEqual(24);
-    expect(rows.filter((row) => row.length > 120)).toEqual([]);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
     const names = rows.flatMap((row) => /^ {2}indus ([a-z]+)/.exec(row)?.[1] ?? []);
     expect(names).toEqual("auth models doctor sessions export usage permissions why addons addon".split(" "));
   });

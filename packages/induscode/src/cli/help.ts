@@ -5,19 +5,19 @@ import { type FlagRow, flagUsage } from "./flag-row.ts";
 import { FLAGS } from "./flags.ts";
 import type { Subcommand } from "./subcommand-row.ts";
 
-/** What a person needs in the first weeks, in this order; the rest is on the second page. */
-const COMMON = [
-  "auth login",
-  "models",
-  "doctor",
-  "sessions",
-  "export",
-  "usage",
-  "permissions",
-  "why",
-  "addons",
-  "addon new",
-] as const;
+/** What a person needs in the first weeks, in this order and in few words; the rest is on the second page. */
+const COMMON: readonly Told[] = [
+  ["auth login", "store a provider's key"],
+  ["models", "list the models that you can choose"],
+  ["doctor", "check this machine and this folder"],
+  ["sessions", "list the newest sessions"],
+  ["export", "export a session to a file"],
+  ["usage", "sum up the tokens and costs"],
+  ["permissions", "list the permissions that you saved"],
+  ["why", "explain how a call would be decided"],
+  ["addons", "list the addons"],
+  ["addon new", "write a small addon to start from"],
+];
 
 const COMMON_FLAGS = ["model", "permission-mode", "cwd"] as const;
 
@@ -44,21 +44,21 @@ const GROUPS = {
 
 const OTHERS = "Other";
 
-/** `indus --help`: how to start, and what is needed most. One screen. */
+/** `indus --help`: how to start, and what is needed most. One screen of 24 rows and 80 columns. */
 export function helpText(table: readonly Subcommand[]): string {
   const starts: readonly Told[] = [
     ["indus [task] [@file ...]", "talk to the agent in this folder"],
-    [
-      "indus -p [task] [@file ...]",
-      "run one task and print the answer; the task may come from standard input",
-    ],
-    ["indus -c, indus -r", "continue this folder's last session, or choose one"],
+    ["indus -p [task] [@file ...]", "run one task, also from a pipe; print the answer"],
+    ["indus -c, indus -r", "continue the last session here, or choose one"],
   ];
-  const told = table.flatMap(usagesOf);
-  const common = COMMON.flatMap((words) =>
-    told.filter(([usage]) => `${usage} `.startsWith(`indus ${words} `)).slice(0, 1),
+  const usages = table.flatMap((row) => row.usages.map((usage) => usageLine(row, usage)));
+  const common = COMMON.flatMap(([words, summary]) => {
+    const usage = usages.find((each) => `${each} `.startsWith(`indus ${words} `));
+    return usage === undefined ? [] : [[usage, summary] as const];
+  });
+  const flags: readonly FlagRow[] = FLAGS.filter(({ name }) =>
+    COMMON_FLAGS.some((common) => common === name),
   );
-  const flags = FLAGS.filter(({ name }) => COMMON_FLAGS.some((common) => common === name));
   return [
     "indus: a terminal coding agent whose extensions are safe",
     "",
@@ -66,10 +66,10 @@ export function helpText(table: readonly Subcommand[]): string {
     "",
     ...aligned(common),
     "",
-    ...flagLines(flags),
+    ...flagLines(flags.map(({ choices: _, ...flag }) => flag)),
     "",
-    "indus help all lists every command and flag; indus help COMMAND describes one in full. In the console: /help and ?.",
-    "Settings: ~/.indus/settings.json. Sessions: ~/.indus/sessions. INDUS_HOME moves both.",
+    "indus help all lists every command and flag; indus help COMMAND describes one.",
+    "In the console: /help and ?. Settings and sessions: ~/.indus, or INDUS_HOME.",
     "",
   ].join("\n");
 }

@@ -44,6 +44,8 @@ export interface IndusSession {
   readonly quarantined: () => number;
   /** Real paths of what agents read as instructions here. */
   readonly documents: (names: readonly string[]) => readonly string[];
+  /** The documents that the model reads from the start: `./AGENTS.md`, `~/.indus/AGENTS.md`. */
+  readonly instructions: readonly string[];
   readonly held: HeldNamesHere;
   /**
    * Adds an author's addon after everything else, or in place of its previous version; it receives `session:start`. The session owns it
@@ -128,6 +130,7 @@ function indusSession(staged: Staged, session: Session, release: () => void): In
     windowOf: (name) => windowOf(models, name),
     quarantined: () => features.codeAddons().filter((addon) => addon.quarantine() !== undefined).length,
     documents: briefing.documentsAt,
+    instructions: briefing.instructions,
     held,
     put: features.put,
     lateNotices: models.lateNotices,

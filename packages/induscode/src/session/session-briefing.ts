@@ -60,6 +60,8 @@ export interface SessionBriefing {
   readonly skillFolders: readonly string[];
   /** Real paths of what is read as instructions now, or will be once a tool visits one of these files. */
   readonly documentsAt: (paths: readonly string[]) => readonly string[];
+  /** The documents that are in the prompt from the start, as its headings name them. */
+  readonly instructions: readonly string[];
   /** Problems in the files. */
   readonly diagnostics: GatheredBriefing["diagnostics"];
 }
@@ -124,6 +126,7 @@ export async function createSessionBriefing({
       for (const path of paths) ahead.touched(path);
       return [...new Set([...gathered.folderDocs.files(), ...ahead.files()])];
     },
+    instructions: gathered.contextDocs.map(({ path }) => path),
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
     diagnostics: [...diagnostics, ...gathered.diagnostics],
   };

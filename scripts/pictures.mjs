@@ -4,6 +4,7 @@ import { ensureInstalled, runForeground, runScript, runtimeNode, toolFile } from
 await runScript(async () => {
   ensureInstalled();
   process.env.UPDATE_PAGES = "1";
+  process.env.INDUS_TESTS = "all"; // every scene
   const args = ["run", "tests/e2e/console-pictures.test.ts"];
   const { code } = await runForeground(runtimeNode(), [toolFile("vitest/vitest.mjs"), ...args]);
   process.exitCode = code ?? 1;

@@ -182,8 +182,10 @@ describe("with the real command", () => {
     );
     expect(written).toEqual(["docs/other.md"]);
     const told = JSON.stringify(server.requests[1]?.body.messages);
-    expect(told).toContain("docs/style.md, which agents read as instructions");
-    expect(told).toContain(".github/workflows/a.yml, which configures tools that run automatically");
+    expect(told).toContain("docs/style.md is protected: agents read it as instructions");
+    expect(told).toContain(
+      ".github/workflows/a.yml is protected: it configures tools that run automatically",
+    );
   });
 
   it("the agent is asked before it writes what acts by a link or by git's settings, and an addon writes none of it", async () => {
@@ -206,7 +208,9 @@ describe("with the real command", () => {
     file("data/config", "[core]\n\thooksPath = scripts/h\n");
     await run(["-p", "go", "--model", "anthropic/x"]);
     const told = JSON.stringify(server.requests[1]?.body.messages);
-    expect(told.match(/which configures tools that run automatically/g)).toHaveLength(acting.length);
+    expect(told.match(/is protected: it configures tools that run automatically/g)).toHaveLength(
+      acting.length,
+    );
     expect(readFileSync(join(cwd, "free.md"), "utf8")).toBe("evil"); // the twin
     const real = acting.slice(1).map((path) => path.replace("deep/written", "deep/.claude/written"));
     expect(real.filter((path) => !isRefusedToAddons(realpathSync(cwd), path))).toEqual([]);

@@ -191,7 +191,7 @@ describe("indus addon", () => {
     for (const path of ["a.ts", "b"]) {
       const { code, stdout } = await place.run(["addon", "check", path]);
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^ {2}fence {2}sandbox: [\s\S]*^problem: /m);
+      expect(stdout).toMatch(/^ {2}limit {2}sandbox: [\s\S]*^problem: /m);
       expect(stdout).not.toContain(RAN);
     }
   });
@@ -750,7 +750,7 @@ describe("docs/guide/addons.md", () => {
       .replace(/(\.indus\/sessions\/)\S+\.jsonl/g, "$1….jsonl")
       .replace(/^indus \d.*\nsession .*\n/gm, "…\n")
       .replace(/sandbox: (?:bubblewrap|landlock)/g, "sandbox: bubblewrap")
-      .replace(/^ {2}fence {2}not confined: .*\n/gm, "");
+      .replace(/^ {2}limit {2}not confined: .*\n/gm, "");
   }
 
   it.each([

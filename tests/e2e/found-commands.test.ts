@@ -15,10 +15,11 @@ describe("an unknown command", () => {
     rows(
       [
         ["/docter", "Did you mean /doctor?"],
+        ["/models", "Did you mean /model?"],
         ["/comletion", "Did you mean indus completion, in a shell?"],
         ["/crew", "In a shell there is: indus crew."],
       ],
-      theFirst,
+      ([typed]) => /^\/[dm]/.test(typed),
     ),
   )("%s: %s", async (typed, hint) => {
     const { run } = await createServedShared([]);

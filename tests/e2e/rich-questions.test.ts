@@ -44,7 +44,7 @@ it(
     const isDelegates = /write │ evil\.txt\n/.test(first);
     expect(first).toContain(isDelegates ? "+ of the delegate" : "+ harmless");
     expect(first).not.toContain(isDelegates ? "+ harmless" : "+ of the delegate");
-    if (isDelegates) expect(first).not.toMatch(/write good\.txt {2}asking/);
+    if (isDelegates) expect(first).not.toMatch(/\n\? write {2}asking/);
     await answer("n");
     await waitFor(
       /→ no[\s\S]*asks for permission[\s\S]*\[r\][^\n]*\n(?: {2,}(?!what)[^\n]*\n)* *anthropic[^\n]*$/,

@@ -228,7 +228,7 @@ it("a delegate's row says that a question of it waits, and whose it is", LONG_ON
       : says("All done.");
   });
   type("go\r");
-  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash mkfifo made {2}asking\n[\s\S]*\[r\]/);
+  await waitFor(/ {2}\? coder build it {2}asking\n {4}\? bash {2}asking\n[\s\S]*\[r\]/);
   await waitFor(ARMED);
   await answer("n");
   await waitFor(/ {2}coder ⊘ bash mkfifo made[^\n]*\n[\s\S]*coder ✓ ended[\s\S]*All done\./);

@@ -24,6 +24,17 @@ export function commandNames(commands: readonly InstalledCommand[]): ReadonlyMap
   return names;
 }
 
+/** What subcommands, and commands of other agents, are called here. */
+const MEANT: Readonly<Record<string, string>> = {
+  models: "model",
+  auth: "login",
+  session: "sessions",
+  config: "settings",
+  continue: "resume",
+  reset: "clear",
+  stats: "usage",
+};
+
 /** The command that is meant, or a message if there is none; `subcommands` are what the shell has. */
 export function findCommand(
   commands: readonly InstalledCommand[],
@@ -34,13 +45,15 @@ export function findCommand(
   // A console without keys of its own has no list of them.
   const found = typed === HELP ? (names.get("keys") ?? names.get("help")) : names.get(typed.toLowerCase());
   if (found) return found;
-  const near = nearest(typed.toLowerCase(), [...names.keys(), ...subcommands]);
+  const word = typed.toLowerCase();
+  const meant = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined;
+  const near = meant && names.has(meant) ? meant : nearest(word, [...names.keys(), ...subcommands]);
   const hint =
     near === undefined
       ? ""
       : names.has(near)
         ? ` Did you mean /${near}?`
-        : near === typed.toLowerCase()
+        : near === word
           ? ` In a shell there is: indus ${near}.`
           : ` Did you mean indus ${near}, in a shell?`;
   return `Unknown command /${printableLine(typed, 40)}.${hint} Type /help.`;

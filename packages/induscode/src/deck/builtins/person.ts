@@ -144,6 +144,7 @@ function askUser(reachOf: ReachOf) {
       }
       const written = await ui.ask({ kind: "input", question }, signal);
       if (typeof written !== "string" || written.trim() === "") return failureResult(OPEN);
+      framework.report?.status(written.trim());
       return textResult(`The person wrote: ${written.trim()}`);
     },
   });

@@ -13,10 +13,10 @@ export function checkLines(check: LoggedCheck): readonly string[] {
   const { id, version, description: says, contributes = [], capabilities = [] } = description ?? {};
   const name = [id ?? "an addon that cannot be read", version].filter(Boolean).join(" ");
   const rows: readonly (readonly [string, readonly string[]])[] = [
-    ["says", says === undefined ? [] : [says]],
+    ["about", says === undefined ? [] : [says]],
     ["does", registers.length === 0 ? contributes : registers],
     ["asks", capabilities.map(requestInWords)],
-    ["fence", confinement],
+    ["limit", confinement],
   ];
   return [
     `${name}  ${path}`,

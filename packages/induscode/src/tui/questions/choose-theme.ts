@@ -15,7 +15,7 @@ export async function chooseTheme(asking: Asking, told: AbortSignal): Promise<Ch
       [
         [
           span("? ", "warn", "bold"),
-          span("Is this terminal's background dark or light? The terminal does not say. (/theme changes it)"),
+          span("Is this terminal's background dark or light? (/theme changes it later)"),
         ],
       ],
       [

@@ -1,6 +1,6 @@
 // A list to choose from: typing filters, the arrows choose, Enter takes.
 
-import { clustersOf } from "../../console/columns.ts";
+import { clustersOf, columnsOf } from "../../console/columns.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import type { FindItems, PickItem } from "../../feature/command.ts";
 import type { Key } from "../contract.ts";
@@ -22,6 +22,8 @@ interface PickerOptions<Item extends PickItem>
 const MAX_TYPED = 200;
 const MAX_LABEL = 200;
 const MAX_PREVIEW = 3;
+/** Columns of a name: a longer one is not waited for by the others. */
+const MAX_ALIGNED = 24;
 const KEYS = "  ↑ ↓ choose, Enter accepts, Esc cancels; type to search";
 
 export function createPicker<Item extends PickItem>(options: PickerOptions<Item>): OpenQuestion {
@@ -73,13 +75,21 @@ export function createPicker<Item extends PickItem>(options: PickerOptions<Item>
   function itemRows(): readonly Line[] {
     const room = options.room();
     const first = firstShown(at, items.length, room);
-    return items.slice(first, first + room).map(({ label, detail = "" }, i) => {
+    const shown = items.slice(first, first + room).map(({ label, detail = "" }) => ({
+      name: printableLine(label, MAX_LABEL),
+      detail: printableLine(detail, MAX_LABEL),
+    }));
+    // Details stand below each other, but for those of long names.
+    const widths = shown.map(({ name }) => columnsOf(name)).filter((width) => width <= MAX_ALIGNED);
+    const width = Math.max(0, ...widths);
+    return shown.map(({ name, detail }, i) => {
       const isChosen = first + i === at;
       const marks = isChosen ? (["bold"] as const) : [];
+      const gap = " ".repeat(Math.max(0, width - columnsOf(name)) + 2);
       return [
         span(isChosen ? "❯ " : "  ", "accent"),
-        span(printableLine(label, MAX_LABEL), ...marks),
-        span(detail === "" ? "" : `  ${printableLine(detail, MAX_LABEL)}`, "dim"),
+        span(name, ...marks),
+        span(detail === "" ? "" : gap + detail, "dim"),
       ];
     });
   }

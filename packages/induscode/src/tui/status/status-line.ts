@@ -75,12 +75,20 @@ export function statusLine(
     .filter(({ name }) => name === KEPT)
     .reduce((sum, { part }) => sum + widthOf([GAP, ...part]), 0);
   for (const { name, part } of parts) {
-    const longer = line.length === 0 ? [...part] : [...line, GAP, ...part];
     if (name === KEPT) kept -= widthOf([GAP, ...part]);
-    if (widthOf(longer) + kept <= columns) line = longer;
+    const after = (form: readonly Span[]): Span[] =>
+      line.length === 0 ? [...form] : [...line, GAP, ...form];
+    const forms = name === "context" ? [part, withoutBar(part)] : [part];
+    const longer = forms.map(after).find((each) => widthOf(each) + kept <= columns);
+    if (longer) line = longer;
     else if (line.length === 0) line = [...cut(part, Math.max(MIN_FIRST, columns - kept))];
   }
   return [...cut(line, columns)];
+}
+
+/** The figures of the context alone. */
+function withoutBar(part: readonly Span[]): readonly Span[] {
+  return part.slice(-1).map((figures) => ({ ...figures, text: figures.text.trimStart() }));
 }
 
 /** The fewest columns of the first part. */

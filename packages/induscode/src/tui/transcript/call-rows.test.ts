@@ -59,6 +59,23 @@ it("work at which a delegate is has one row, the delegate's; work that no delega
   expect(rows()).toEqual(["· task coder  waits", "  ⠋ scout Look.  waiting for its model  0 s"]);
 });
 
+it("what a delegate did stands apart from the line before it, and what is asked about is only in the question", () => {
+  const transcript = createTranscript({ columns: 80, now: () => 0, foldKey: undefined });
+  const of = (event: Extract<ConductorEvent, { kind: "delegate" }>["event"]): ConductorEvent => ({
+    ...{ kind: "delegate", agent: "scout", sessionId: "s" },
+    event,
+  });
+  const shown = (lines: ReturnType<typeof transcript.takeSettled>): readonly string[] =>
+    lines.map((line) => line.map(({ text }) => text).join(""));
+  transcript.sent("go");
+  transcript.beginSubmit();
+  transcript.show(of({ kind: "delegate_start", objective: "Look." }));
+  transcript.show(start("1", "git push"));
+  expect(shown(transcript.live(0, { about: { id: "1" } }))).toContain("? bash  asking");
+  transcript.show(of({ kind: "delegate_end", state: "ok", durationMs: 3 }));
+  expect(shown(transcript.takeSettled())).toEqual(["› go", "", "  scout ✓ ended  3 ms"]);
+});
+
 it("what the sandbox says of a command is shown to its end; a long line of its output is cut", () => {
   const transcript = createTranscript({ columns: 60, now: () => 0, foldKey: undefined });
   const note = `sandbox: it has no network${" and much else".repeat(8)}: ask the person`;

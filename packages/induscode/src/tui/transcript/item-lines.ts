@@ -196,7 +196,7 @@ export function todoLines(input: JsonValue | undefined, columns: number): Line[]
 }
 
 function delegateLines({ agent, item }: ItemOf<"delegate">, look: ItemLook): Line[] {
-  if (item.kind === "begun") return []; // its live row shows it
+  if (item.kind === "begun") return [];
   const name: Span = span(`  ${printableLine(agent, MAX_NAME)} `, "dim");
   if (item.kind === "ended") {
     const { mark, paint } = CALL_STATES[item.state];

@@ -77,8 +77,11 @@ function callRows(calls: readonly CallView[], { lead, asked, session }: Caller, 
     const id = session === undefined ? call.callId : callOf(session, call.callId);
     return { mark: spinner(frame), time: seconds(progress.ms(id)) };
   };
+  // What is asked about stands in the question, whole.
+  const headOf = (call: CallView, running = how(call)): Line =>
+    callHead(running?.mark === "?" ? { ...call, title: "" } : call, columns - widthOf(lead), running);
   return calls.flatMap((call) => [
-    [...lead, ...callHead(call, columns - widthOf(lead), how(call))],
+    [...lead, ...headOf(call)],
     ...lastLines(call.tail ?? "").map((line) => cut([...lead, span("  "), span(line, "dim")], columns)),
   ]);
 }

@@ -92,6 +92,7 @@ export function createTranscript(options: TranscriptOptions): Transcript {
       outflow.endAnswer(item.text);
       return;
     }
+    if (item.kind === "delegate" && item.item.kind === "begun") return; // its live row shows it
     if (item.kind === "retry") outflow.endAnswer(textBefore);
     if (item.kind === "call") {
       progress.end(item.callId);

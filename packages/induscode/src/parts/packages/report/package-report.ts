@@ -60,7 +60,7 @@ export async function reportLines(
       ["idle", plugin.unused],
       ["cost", [cost]],
       ["asks", asks.length === 0 ? ["nothing beyond its own folder"] : asks],
-      ["fence", confinement?.() ?? ["it runs no code: its files are only read"]],
+      ["limit", confinement?.() ?? ["it runs no code: its files are only read"]],
       ["files", [sizeInWords(folder)]],
       ["note", notes],
     ]),

@@ -23,7 +23,8 @@ const shown = (columns: number, more: Partial<StatusFacts> = {}): string =>
 
 test.each([
   [100, "anthropic/claude-of-a-long-name  █░░░░░░░ 15.0k/200.0k  acceptEdits  20 in, 10 out  ⎇ main"],
-  [70, "anthropic/claude-of-a-long-name  █░░░░░░░ 15.0k/200.0k  acceptEdits"],
+  [80, "anthropic/claude-of-a-long-name  15.0k/200.0k  acceptEdits  20 in, 10 out"],
+  [70, "anthropic/claude-of-a-long-name  15.0k/200.0k  acceptEdits  ⎇ main"],
   [60, "anthropic/claude-of-a-long-name  15.0k/200.0k  acceptEdits"],
   [50, "anthropic/claude-of-a-long-name  acceptEdits"],
   [40, "anthropic/claude-of-a-long…  acceptEdits"],
@@ -32,7 +33,7 @@ test.each([
 });
 
 test("twin: without a mode, its room is the others'", () => {
-  expect(shown(50, { mode: undefined })).toBe("anthropic/claude-of-a-long-name  15.0k/200.0k");
+  expect(shown(46, { mode: undefined })).toBe("anthropic/claude-of-a-long-name  15.0k/200.0k");
 });
 
 test("nothing is wider than the window", () => {

@@ -69,21 +69,42 @@ export function statusLine(
 ): Line {
   const names = chosen.includes("quarantine") ? chosen : [...chosen, "quarantine" as const];
   const parts = names.flatMap((name) => PARTS[name](facts).map((part) => ({ name, part })));
+  const whole = fitted(parts, columns);
+  const [dropped] = whole.left;
+  if (dropped === undefined) return whole.line;
+  const narrow = fitted(
+    parts.map(({ name, part }) => ({ name, part: name === "context" ? withoutBar(part) : part })),
+    columns,
+  );
+  // The earlier a part, the more it matters.
+  const isBetter = (narrow.left[0] ?? parts.length) > dropped || narrow.left.length < whole.left.length;
+  return isBetter ? narrow.line : whole.line;
+}
+
+interface NamedPart {
+  readonly name: StatusPart;
+  readonly part: readonly Span[];
+}
+
+/** A line of those that fit, and the places of those that do not. */
+function fitted(
+  parts: readonly NamedPart[],
+  columns: number,
+): { readonly line: Line; readonly left: readonly number[] } {
   let line: Span[] = [];
+  const left: number[] = [];
   /** The columns of what is kept and still to come. */
   let kept = parts
     .filter(({ name }) => name === KEPT)
     .reduce((sum, { part }) => sum + widthOf([GAP, ...part]), 0);
-  for (const { name, part } of parts) {
+  for (const [at, { name, part }] of parts.entries()) {
     if (name === KEPT) kept -= widthOf([GAP, ...part]);
-    const after = (form: readonly Span[]): Span[] =>
-      line.length === 0 ? [...form] : [...line, GAP, ...form];
-    const forms = name === "context" ? [part, withoutBar(part)] : [part];
-    const longer = forms.map(after).find((each) => widthOf(each) + kept <= columns);
-    if (longer) line = longer;
+    const longer = line.length === 0 ? [...part] : [...line, GAP, ...part];
+    if (widthOf(longer) + kept <= columns) line = longer;
     else if (line.length === 0) line = [...cut(part, Math.max(MIN_FIRST, columns - kept))];
+    else left.push(at);
   }
-  return [...cut(line, columns)];
+  return { line: cut(line, columns), left };
 }
 
 /** The figures of the context alone. */

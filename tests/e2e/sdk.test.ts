@@ -88,7 +88,7 @@ describe.each([
   });
 
   it.each([
-    [undefined, "failed"],
+    [undefined, "refused"],
     [{ kind: "no", reason: "not today" }, "refused"],
     [{ kind: "once" }, "ok"],
     [{ kind: "session" }, "ok"],

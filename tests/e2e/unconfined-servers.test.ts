@@ -50,7 +50,7 @@ it("what cannot be confined says so with the way out, and runs with the grant, w
   const added = await place.runAlone(["add", ...SERVER, "--unconfined", "--yes"], { env });
   expect(added).toMatchObject({ code: 0, stderr: "" });
   expect(added.stdout).toMatch(
-    /^ {2}fence +│ outside of the sandbox: it can read, change and send whatever you can/m,
+    /^ {2}limit +│ outside of the sandbox: it can read, change and send whatever you can/m,
   );
   expect(added.stdout).toMatch(/^ {2}asks +│ unconfined: you granted it when you added it/m);
   await place.run([...FLAGS, "--permission-mode", "bypass"], { env });

@@ -56,7 +56,8 @@ export function createMoves(deps: MoveDeps): Moves {
     },
     async jump(to, summarise, signal) {
       if (!notes.hasBegun()) return { kind: "config", message: "Nothing has been said yet." };
-      if (!record.entries().some(({ n }) => n === to))
+      const entries = record.entries();
+      if (!entries.some(({ n }) => n === to))
         return { kind: "config", message: `This session has no entry ${to}.` };
       const summary: BranchSummary | { readonly fault: ConductorFault } | undefined = summarise
         ? await summariseAfter(turn, to, signal)

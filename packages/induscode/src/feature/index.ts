@@ -70,6 +70,7 @@ export {
   RESERVED_ACTION_NAMES,
   type RegistryChange,
 } from "./registry.ts";
+export type * from "./sampling-service.ts";
 export type * from "./services.ts";
 export type * from "./sessions-service.ts";
 export type * from "./tool.ts";

@@ -1,8 +1,8 @@
 // What an MCP server that may write files makes, replaces and removes directly in the workspace: while its tool runs, and not later; and
 // what becomes of names that take effect by themselves.
 
-import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
 import type { WorkplaceOptions } from "../support/indus.ts";
@@ -11,6 +11,7 @@ import { lacksLevel } from "../support/needs.ts";
 import { serverManifest } from "../support/odd-mcp-server.ts";
 import { createServedWorkplace, type ServedWorkplace } from "../support/served-workplace.ts";
 import { sandboxAt } from "../support/test-levels.ts";
+import { until } from "../support/until.ts";
 
 const hasBubblewrap = sandboxAt("bubblewrap").strong() !== undefined;
 
@@ -26,6 +27,7 @@ const STEPS = {
   folder: (path) => fs.mkdirSync(path, { recursive: true }),
   move: (path, to) => fs.renameSync(path, to),
   link: (path, to) => { fs.unlinkSync(path); fs.symlinkSync(to, path); },
+  until: async (path) => { while (!fs.existsSync(path)) await new Promise((done) => setTimeout(done, 10)); },
   hold: (path) => { kept.push(fs.openSync(path, "w")); },
   // Once there is a file, and reports in a folder what came of it.
   folderOnce: (path, there, report) => {
@@ -59,6 +61,9 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
 });
 `;
 const FILES = '[[capability]]\nkind = "files"\nread = true\nwrite = true\nreason = "x"\n';
+
+/** As long as a name may be. */
+const LONG_NAME = `${"x".repeat(240)}.code-workspace`;
 
 type Step = readonly [step: string, ...args: string[]];
 
@@ -131,8 +136,8 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     const command = commandWithout([
       {
         file: "addons/sandbox/root-window/root-window.ts",
-        guard: 'changeMount(open, "read-only")',
-        instead: 'changeMount(open, "writable")',
+        guard: 'const change = await changeMount(open, "read-only")',
+        instead: 'const change = await changeMount(open, "writable")',
       },
     ]);
     expect(await madeLater({ command })).toBe("made");
@@ -146,6 +151,8 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
           ["folder", "/W/.vscode"],
           ["write", "/W/.vscode/tasks.json", "{}"],
           ["write", "/W/x.code-workspace", "{}"],
+          ["write", `/W/${LONG_NAME}`, "{}"],
+          ["write", "/W/src/GEMINI.md", "obey"],
           ["link", "/W/CLAUDE.md", "src/a.txt"],
           ["write", "/W/fine.txt", ""],
         ],
@@ -153,9 +160,11 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
       (at) => symlinkSync("old.txt", join(at.cwd, "CLAUDE.md")),
     );
     const [text = ""] = texts;
-    const moved = ["AGENTS.md", ".vscode", "x.code-workspace", "CLAUDE.md"];
+    const moved = ["AGENTS.md", ".vscode", "x.code-workspace", "CLAUDE.md", "src/GEMINI.md"];
     for (const name of moved) {
-      const [from, to] = [name, `put-away-1-${name}`].map((each) => join(place.cwd, each));
+      const ending = name.endsWith("-workspace") ? "_" : "";
+      const aside = join(dirname(name), `put-away-1-${basename(name)}${ending}`);
+      const [from, to] = [name, aside].map((each) => join(place.cwd, each));
       expect(text).toContain(
         `sandbox: ${from} was moved to ${to}, because it takes effect automatically later, or must not be changed. If it is wanted, create it with write or edit.`,
       );
@@ -163,6 +172,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
       expect(lstatSync(from as string, { throwIfNoEntry: false })).toBeUndefined();
     }
     expect(readdirSync(place.cwd)).toContain("fine.txt");
+    expect(readdirSync(place.cwd)).not.toContain(LONG_NAME);
   });
 
   const OBEY: readonly Step[] = [["write", "/W/AGENTS.md", "obey"]];
@@ -171,7 +181,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     const command = commandWithout([
       {
         file: "addons/sandbox/root-window/root-window.ts",
-        guard: "putAway(root, open.before)",
+        guard: "putAway(root, withoutExchanged(open))",
         instead: "([] as readonly PutAway[])",
       },
     ]);
@@ -205,6 +215,90 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
       const at = join(folder, "in/AGENTS.md");
       if (existsSync(join(place.cwd, at))) expect(read(at)).toBe("ours");
     }
+  });
+
+  const MADE: readonly (readonly Step[] | string)[] = [
+    [["write", "/W/first.txt", ""]],
+    "mkdir .vscode; for each in AGENTS.md .vscode/tasks.json; do echo ours > $each; done; echo ours > x; mv x CLAUDE.md",
+    [
+      ["write", "/W/AGENTS.md", "obey"],
+      ["write", "/W/.vscode/tasks.json", "obey"],
+      ["write", "/W/CLAUDE.md", "obey"],
+      ["remove", "/W/AGENTS.md"],
+      ["move", "/W/.vscode", "/W/other"],
+      ["write", "/W/fine.txt", ""],
+    ],
+  ];
+  const named = (at: ServedWorkplace): void => void at.file("CLAUDE.md", "older");
+  const contents = ({ place }: Outcome): readonly string[] =>
+    ["AGENTS.md", ".vscode/tasks.json", "CLAUDE.md"].map((name) =>
+      readFileSync(join(place.cwd, name), "utf8").trim(),
+    );
+
+  it("what is made or replaced under such a name while the server runs is read-only to its next tool", async () => {
+    const outcome = await called(MADE, named);
+    expect(outcome.texts.at(-1)).toBe("EROFS EROFS EROFS EBUSY EBUSY done");
+    expect(contents(outcome)).toEqual(["ours", "ours", "ours"]);
+  });
+
+  it("would be written in without that: the twin", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "addons/sandbox/root-window/root-mount.ts",
+        guard: "keep.filter((place) => !mounts.has(place))",
+        instead: "keep.filter(() => false)",
+      },
+    ]);
+    const outcome = await called([...MADE.slice(0, 2), (MADE[2] as readonly Step[]).slice(0, 3)], named, {
+      command,
+    });
+    expect(contents(outcome)).toEqual(["obey", "obey", "obey"]);
+  });
+
+  /** The person saves a document, as editors do, while a tool runs, which then writes in it. */
+  async function savedMeanwhile(options?: WorkplaceOptions): Promise<Outcome> {
+    const steps: readonly Step[] = [
+      ["write", "/W/src/ready", ""],
+      ["until", "/W/src/saved"],
+      ["write", "/W/AGENTS.md", "obey"],
+    ];
+    const saves = async (at: ServedWorkplace): Promise<void> => {
+      await until(() => existsSync(join(at.cwd, "src/ready")));
+      at.file("saved", "ours");
+      renameSync(join(at.cwd, "saved"), join(at.cwd, "AGENTS.md"));
+      at.file("src/saved", "");
+    };
+    let saving: Promise<void> | undefined;
+    const outcome = await called(
+      [steps],
+      (at) => {
+        at.file("AGENTS.md", "older");
+        saving = saves(at);
+      },
+      options,
+    );
+    await saving;
+    return outcome;
+  }
+
+  it("what is replaced under such a name while a tool runs is moved aside, since the tool can have written in it", async () => {
+    const { place, texts } = await savedMeanwhile();
+    expect(texts[0]).toContain(
+      `sandbox: ${place.cwd}/AGENTS.md was moved to ${place.cwd}/put-away-1-AGENTS.md`,
+    );
+    expect(existsSync(join(place.cwd, "AGENTS.md"))).toBe(false);
+  });
+
+  it("would stay as the tool left it: the twin", LONG_ONLY, async () => {
+    const command = commandWithout([
+      {
+        file: "addons/sandbox/root-window/root-window.ts",
+        guard: "withoutExchanged(open))",
+        instead: "open.before)",
+      },
+    ]);
+    const { place } = await savedMeanwhile({ command });
+    expect(readFileSync(join(place.cwd, "AGENTS.md"), "utf8")).toBe("obey");
   });
 
   it("a server that keeps a file open there is ended, and says so; its next tool works", async () => {

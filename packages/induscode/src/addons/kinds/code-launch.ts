@@ -115,7 +115,9 @@ export function createCodeLaunch(
           isConfined: level !== "none",
         });
       const kept = keeps && deps.held?.during(workspace, called);
-      const window = keeps && windows?.createRootWindow({ root: workspace, spec, kept, log });
+      const protectedNow = (): readonly string[] =>
+        sandboxSpec(program, held, workspace, deps.documents).protected;
+      const window = keeps && windows?.createRootWindow({ root: workspace, spec, protectedNow, kept, log });
       const ownVariables = own === undefined ? {} : stateVariables(own);
       const login = await loginOf(code);
       return {

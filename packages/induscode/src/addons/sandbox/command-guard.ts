@@ -205,6 +205,9 @@ export interface PutAway {
   readonly isUnseen?: true;
 }
 
+/** Of what is moved; its new name has some more. */
+const MAX_NAME_BYTES = 100;
+
 /** In the open folder: by its path, a link that took its place would lead to other files. Returns where to. */
 function moveAside(from: string): string {
   const folder = openPlace(dirname(from));
@@ -219,9 +222,13 @@ function moveAside(from: string): string {
   }
 }
 
+/** A protected ending is not one any more, and a long name is cut. */
 function freeName(folder: string, name: string): string {
+  const bytes = Buffer.from(name);
+  const kept = bytes.length > MAX_NAME_BYTES ? bytes.subarray(0, MAX_NAME_BYTES).toString("latin1") : name;
   for (let count = 1; ; count++) {
-    const free = `put-away-${count}-${name}`;
+    const plain = `put-away-${count}-${kept}`;
+    const free = protectedName(plain, false) === undefined ? plain : `${plain}_`;
     if (lstatSync(join(folder, free), { throwIfNoEntry: false }) === undefined) return free;
   }
 }

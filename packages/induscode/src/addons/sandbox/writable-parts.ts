@@ -29,11 +29,13 @@ export function openedFolders(paths: Parameters<typeof writableParts>[0]): reado
 }
 
 /**
- * The protected places that exist outside of those folders, without what is below another one: each must be read-only by itself where the
- * folder that contains it becomes writable. A link is none: what it leads to is protected.
+ * The protected places that exist outside of the `opened` folders, without what is below another one: each must be read-only by itself
+ * where the folder that contains it becomes writable. A link is none: what it leads to is protected.
  */
-export function keptPlaces(paths: Parameters<typeof writableParts>[0]): readonly string[] {
-  const opened = openedFolders(paths);
+export function keptPlaces(
+  paths: Parameters<typeof writableParts>[0],
+  opened: readonly WritablePart[] = openedFolders(paths),
+): readonly string[] {
   const existing = paths.protected.filter((place) => {
     if (!paths.writable.some((path) => place !== path && isAtOrBelow(place, path))) return false;
     if (opened.some(({ path }) => isAtOrBelow(place, path))) return false;

@@ -23,18 +23,24 @@ export function processInside(bwrap: number): number | undefined {
   return pid === undefined || pid === "" ? undefined : Number(pid);
 }
 
-/** Changes nothing else about the mount. Never rejects. */
+/**
+ * Changes nothing else about the mount, but that each place of `keep`, in this folder, is a read-only mount of its own before it changes.
+ * Never rejects.
+ */
 export async function changeMount(
   { pid, path }: MountedFolder,
   to: "read-only" | "writable",
+  keep: readonly string[] = [],
 ): Promise<MountChange> {
-  const kept = keptFlags(readOr(`/proc/${pid}/mountinfo`), path);
+  const mounts = mountsIn(readOr(`/proc/${pid}/mountinfo`));
+  const kept = mounts.get(path);
   if (kept === undefined) return { problem: `${path} is no mount of process ${pid}` };
   if (linkOr(`/proc/${pid}/ns/mnt`) === linkOr("/proc/self/ns/mnt"))
     return { problem: `process ${pid} has no mounts of its own` };
   const flags = MS_REMOUNT | MS_BIND | kept | (to === "read-only" ? MS_RDONLY : 0);
   const numbers = [MOUNT[column], SETNS[column], flags].map(String);
-  const { code, words } = await perl([...numbers, String(pid), path]);
+  const missing = keep.filter((place) => !mounts.has(place));
+  const { code, words } = await perl([...numbers, String(pid), path, ...missing]);
   if (code === 0) return "done";
   return code === constants.errno.EBUSY ? "busy" : { problem: words };
 }
@@ -49,11 +55,15 @@ const MS_BIND = 4096;
 /** By their names in mountinfo. Those of the kinds `atime` stay when none is given. */
 const FLAGS: Readonly<Record<string, number>> = { nosuid: 2, nodev: 4, noexec: 8, nosymfollow: 256 };
 
-/** The flags that a remount must repeat; undefined where nothing is mounted there. The last one covers the others. */
-function keptFlags(mountinfo: string, path: string): number | undefined {
-  const line = mountinfo.split("\n").findLast((each) => unescaped(each.split(" ")[4] ?? "") === path);
-  const options = line?.split(" ")[5]?.split(",");
-  return options?.reduce((flags, option) => flags | (FLAGS[option] ?? 0), 0);
+/** Where something is mounted, with the flags that a remount must repeat. The last mount of a place covers the others. */
+function mountsIn(mountinfo: string): ReadonlyMap<string, number> {
+  const rows = mountinfo.split("\n").map((line) => line.split(" "));
+  return new Map(
+    rows.map(([, , , , place = "", options = ""]) => [
+      unescaped(place),
+      options.split(",").reduce((flags, option) => flags | (FLAGS[option] ?? 0), 0),
+    ]),
+  );
 }
 
 function unescaped(field: string): string {
@@ -82,10 +92,10 @@ function perl(args: readonly string[]): Promise<{ readonly code: number; readonl
   return promise;
 }
 
-// The numbers are those of linux/sched.h and nsfs.h. Once it is inside, it loads no file: its files would be those of the sandbox. The
+// The numbers are those of linux/sched.h, mount.h and nsfs.h. Once it is inside, it loads no file: its files would be those of the sandbox. The
 // user namespace is the one that the mounts belong to, in which the person who made it may do everything.
 const CHANGE = `
-my ($mount, $setns, $flags, $pid, $path) = @ARGV;
+my ($mount, $setns, $flags, $pid, $path, @keep) = @ARGV;
 sub fail { my $code = $! + 0; print STDERR "$_[0]: error $code\\n"; exit($code || 255) }
 open my $mounts, "<", "/proc/$pid/ns/mnt" or fail "its mounts cannot be opened";
 my $number = ioctl $mounts, 0xb701, 0 or fail "their owner is unknown";
@@ -94,6 +104,10 @@ my $is_own = (stat $owner)[1] == (stat "/proc/self/ns/user")[1];
 $is_own or syscall($setns + 0, fileno $owner, 0x10000000) == 0 or fail "its namespace cannot be entered";
 syscall($setns + 0, fileno $mounts, 0x00020000) == 0 or fail "its mounts cannot be entered";
 my $none = "none";
+for my $place (@keep) {
+  syscall($mount + 0, $place, $place, $none, 0x5000, 0) == 0 or fail "a protected place cannot be kept";
+  syscall($mount + 0, $none, $place, $none, $flags | 1, 0) == 0 or fail "a protected place cannot be made read-only";
+}
 syscall($mount + 0, $none, $path, $none, $flags + 0, 0) == 0 or fail "the mount cannot be changed";
 `;
 

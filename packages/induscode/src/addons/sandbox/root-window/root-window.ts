@@ -2,13 +2,14 @@
 // runs, and at bubblewrap. Nothing can keep just the missing names free, so what has appeared under a protected name by the end is moved
 // aside, as after a command of the model; at all other times those folders are read-only to it.
 
+import { lstatSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isInside, monotonicMs, processFacts } from "indusagi/core";
 import type { HeldWhile } from "../../source/held-names.ts";
 import { guardedPlaces, type PutAway, putAway, type SeenNames, toldOf } from "../command-guard.ts";
 import type { SandboxSpec } from "../contract.ts";
 import { perlWorks } from "../landlock-perl.ts";
-import { keptPlaces, openedFolders } from "../writable-parts.ts";
+import { keptPlaces, openedFolders, type WritablePart } from "../writable-parts.ts";
 import { changeMount, type MountedFolder, processInside } from "./root-mount.ts";
 
 /** The process whose window it is. */
@@ -31,20 +32,28 @@ export interface RootWindow {
  * What the sandbox of a process with windows keeps (see {@link SandboxSpec.keeps}); undefined where there can be none, which `log` receives
  * the reason of.
  */
-export function placesToKeep(
-  spec: Pick<SandboxSpec, "writable" | "protected">,
-  log: (text: string) => void,
-): readonly string[] | undefined {
-  const places = perlWorks() ? keptPlaces(spec) : undefined;
-  if (places === undefined) log(noneMade("Perl, which changes its mounts, is not installed"));
-  else if (places.length > MAX_KEPT)
-    log(noneMade(`more than ${MAX_KEPT} places with protected names are in the workspace`));
-  else return places;
+export function placesToKeep(spec: WindowSpec, log: (text: string) => void): readonly string[] | undefined {
+  const places = perlWorks() ? keptIn(spec, openedFolders(spec)) : NO_PERL;
+  if (typeof places !== "string") return places;
+  log(noneMade(places));
   return undefined;
 }
 
+type WindowSpec = Pick<SandboxSpec, "writable" | "protected">;
+
+const NO_PERL = "Perl, which changes its mounts, is not installed";
+
 /** Each is a mount of its own, of which a sandbox has a limited number. */
 const MAX_KEPT = 96;
+
+/** The places to keep, or why they cannot be kept. */
+function keptIn(spec: WindowSpec, opened: readonly WritablePart[]): readonly string[] | string {
+  const places = keptPlaces(spec, opened);
+  // Where there is too much to examine, the whole workspace is read-only.
+  const isClosed = spec.writable.some((path) => spec.protected.includes(path));
+  if (!isClosed && places.length <= MAX_KEPT) return places;
+  return `more than ${MAX_KEPT} places with protected names are in the workspace`;
+}
 
 function noneMade(why: string): string {
   return `it can make nothing directly in the workspace's top folder: ${why}\n`;
@@ -52,7 +61,10 @@ function noneMade(why: string): string {
 
 interface RootWindowFacts {
   readonly root: string;
-  readonly spec: Pick<SandboxSpec, "writable" | "protected">;
+  /** That its process was started with. */
+  readonly spec: WindowSpec;
+  /** What is protected by now. */
+  readonly protectedNow: () => readonly string[];
   /** Keeps on disk which names there were, for the next start if this process is killed. */
   readonly kept: HeldWhile | undefined;
   /** Why a window did not open; once. */
@@ -62,11 +74,12 @@ interface RootWindowFacts {
 interface OpenWindow extends MountedFolder {
   readonly startedAt: string | undefined;
   readonly before: SeenNames;
+  /** The places that are read-only meanwhile, with what each was. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
-export function createRootWindow({ root, spec, kept, log }: RootWindowFacts): RootWindow {
+export function createRootWindow({ root, spec, protectedNow, kept, log }: RootWindowFacts): RootWindow {
   const folders = openedFolders(spec);
-  const isKept = new Set(spec.protected);
   let calls = 0;
   let window: Promise<OpenWindow | undefined> = Promise.resolve(undefined);
   let closed: Promise<void> = Promise.resolve();
@@ -83,14 +96,21 @@ export function createRootWindow({ root, spec, kept, log }: RootWindowFacts): Ro
       tellOnce("the system does not name the process in its sandbox");
       return undefined;
     }
-    const before = guardedPlaces(root, {
-      write: (path) => isKept.has(path),
-      documents: () => spec.protected,
-    });
+    // Since its process was started, the person can have made such a place, or replaced one, which ends its mount.
+    const places = protectedNow();
+    const keep = keptIn({ ...spec, protected: places }, folders);
+    if (typeof keep === "string") {
+      tellOnce(keep);
+      return undefined;
+    }
+    const isKept = new Set(places);
+    const before = guardedPlaces(root, { write: (path) => isKept.has(path), documents: () => places });
     kept?.begin([...before.names.keys(), ...before.protected], before.awaited);
     const startedAt = processFacts(inside)?.startedAt;
-    const change = await changeMount({ pid: inside, path: root }, "writable");
-    if (change === "done") return { pid: inside, path: root, startedAt, before };
+    const open = { pid: inside, path: root, startedAt, before, places: new Map(keep.map(marked)) };
+    const change = await changeMount(open, "writable", keep);
+    if (change === "done") return open;
+    await changeMount(open, "read-only"); // it may have been changed by what was ended for being slow
     kept?.end();
     tellOnce(typeof change === "string" ? change : change.problem);
     return undefined;
@@ -102,8 +122,9 @@ export function createRootWindow({ root, spec, kept, log }: RootWindowFacts): Ro
       process.kill();
       await gone(open);
     }
-    const isOpened = (path: string): boolean => !folders.some((folder) => isInside(folder.path, path));
-    const moved = putAway(root, open.before).filter(({ from }) => isOpened(from));
+    const isFollowed = ({ from, isUnseen }: PutAway): boolean =>
+      !isUnseen || !folders.some((folder) => isInside(folder.path, from));
+    const moved = putAway(root, withoutExchanged(open)).filter(isFollowed);
     kept?.end();
     return [...(isEnded ? [KEPT_OPEN] : []), ...moved.map(inWords)];
   }
@@ -126,6 +147,20 @@ export function createRootWindow({ root, spec, kept, log }: RootWindowFacts): Ro
       }
     },
   };
+}
+
+/** What a place is, whatever its content: another file of its name differs. */
+function marked(path: string): readonly [path: string, mark: string] {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return [path, found === undefined ? "" : `${found.ino} ${found.birthtimeNs}`];
+}
+
+/** What somebody else has replaced is not read-only any more, so nobody knows what is in it. */
+function withoutExchanged({ before, places }: OpenWindow): SeenNames {
+  const exchanged = [...places].flatMap(([path, mark]) => (marked(path)[1] === mark ? [] : [path]));
+  if (exchanged.length === 0) return before;
+  const names = new Map([...before.names].filter(([path]) => !exchanged.includes(path)));
+  return { ...before, names, awaited: [...before.awaited, ...exchanged] };
 }
 
 /** A file that is just being written is waited for. */

@@ -16,10 +16,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
-import { createSharedWorkplace, createWorkplace, type Workplace } from "../support/indus.ts";
+import {
+  createSharedWorkplace,
+  createWorkplace,
+  type Workplace,
+  type WorkplaceOptions,
+} from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER } from "../support/mcp-server.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedWorkplace } from "../support/served-workplace.ts";
 import { createFolder } from "../support/test-folder.ts";
 
 const SECRET = "sk-live-0123456789abcdef0123";
@@ -52,13 +57,15 @@ function listed(place: Workplace, servers: object, path = ".mcp.json"): void {
   place.file(path, JSON.stringify({ mcpServers: servers }));
 }
 /** A place whose model asks the server for its variables. */
-const asking = (server: string) =>
-  createServedShared((_, at) =>
-    at === 0
-      ? { text: "On it.", calls: [{ name: `mcp__${server}__token`, input: {} }] }
-      : at === 1
-        ? { text: "On it.", calls: [{ name: "bash", input: { command: "echo it is $TICKET_TOKEN." } }] }
-        : { text: "Done." },
+const asking = (server: string, options: WorkplaceOptions = { isShared: true }) =>
+  createServedWorkplace(
+    (_, at) =>
+      at === 0
+        ? { text: "On it.", calls: [{ name: `mcp__${server}__token`, input: {} }] }
+        : at === 1
+          ? { text: "On it.", calls: [{ name: "bash", input: { command: "echo it is $TICKET_TOKEN." } }] }
+          : { text: "Done." },
+    options,
   );
 const outcomesOf = (place: Workplace): readonly unknown[] =>
   place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
@@ -227,6 +234,43 @@ it("a variable with a default is not a way to a secret of the person's", async (
   await place.run(FLAGS, { env: { TICKET_PLACE: `x${OTHER}`, MY_API_KEY: OTHER } });
   expect(outcomesOf(place)[0]).toBe("the token is undefined, none");
   expect(manifestOf(place, "other")).toMatch(/kind = "secret"\nid = "MY_API_KEY"/); // asked for by its name
+});
+
+const HELD = { other: { ...SERVER, env: { TICKET_PLACE: SECRET, HEADER: `key-${OTHER}` } } };
+/** A server that another one's secrets are kept beside. */
+async function beside(options?: WorkplaceOptions) {
+  const place = await asking("tickets", options);
+  listed(place, HELD);
+  await add(place, ".mcp.json#other");
+  expect(valuesOf(place)).toMatchObject({ TICKET_PLACE: SECRET });
+  return place;
+}
+
+it("what is kept for one package is no other's by a variable's name, whatever that is", async () => {
+  const place = await beside();
+  listed(place, { tickets: { ...SERVER, env: { HEADER: named("TICKET_PLACE:-none") } } });
+  expect(await add(place, ".mcp.json")).toMatchObject({ code: 0, stderr: "" });
+  await place.run(FLAGS);
+  expect(outcomesOf(place)[0]).toBe("the token is undefined, none");
+});
+
+it("nor outside of the sandbox, where the person's variables are inherited", async () => {
+  const place = await beside();
+  const command = `mcp:node ${join(place.cwd, "srv/main.mjs")}`;
+  expect(await add(place, command, "--name", "tickets", "--unconfined")).toMatchObject({ code: 0 });
+  await place.run(FLAGS);
+  expect(outcomesOf(place)[0]).toBe("the token is undefined, undefined");
+});
+
+it("the twin: both would have it from the variables that secrets are read from", LONG_ONLY, async () => {
+  const command = commandWithout([
+    { file: "session/stages/features.ts", guard: "env: options.env,", instead: "env: secretEnv," },
+  ]);
+  const place = await beside({ command });
+  listed(place, { tickets: { ...SERVER, env: { HEADER: named("TICKET_PLACE:-none") } } });
+  await add(place, ".mcp.json");
+  await place.run(FLAGS);
+  expect(outcomesOf(place)[0]).toBe("the token is undefined, [secret TICKET_PLACE]");
 });
 
 it("{env:NAME} is a secret that is asked for by its name", async () => {

@@ -27,6 +27,8 @@ export interface CodeLaunchDeps {
   /** Absolute; what grants for files are confined to. */
   readonly workspace: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the secrets that were granted are read from, and nothing else is; default: `env`. */
+  readonly secretEnv?: Readonly<Record<string, string | undefined>> | undefined;
   readonly sandbox: Sandbox;
   /** The limits of each addon's connection. */
   readonly limits: ProtocolLimits;
@@ -76,7 +78,7 @@ export function createCodeLaunch(
 ): CodeLaunch {
   const { source } = code;
   const { grants, hash } = admission;
-  const { workspace, env, sandbox, secrets } = deps;
+  const { workspace, env, secretEnv = env, sandbox, secrets } = deps;
   // Only what works for programs of others has a use for it, and only the person's own answer about these very files counts.
   const isUnconfined = code.runtime === "mcp" && leavesSandbox(grants);
   const policy: SandboxPolicy = { ...policyOf(grants, workspace), limits: deps.limits };
@@ -84,7 +86,7 @@ export function createCodeLaunch(
     worksForPrograms(code) && !isUnconfined && sandbox.levelFor({ isNode: false }) === "bubblewrap"
       ? createGrantedHosts(grants, log)
       : undefined;
-  const secretsOfPrograms = worksForPrograms(code) ? secretVariables(grants, env) : {};
+  const secretsOfPrograms = worksForPrograms(code) ? secretVariables(grants, secretEnv) : {};
   for (const [name, value] of Object.entries(secretsOfPrograms)) secrets?.add(name, value);
   // Known before any of its code runs: no request can arrive earlier.
   let protection: Protection | undefined;

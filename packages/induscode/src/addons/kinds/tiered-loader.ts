@@ -43,6 +43,7 @@ export interface TieredLoaderDeps
         | "limits"
         | "onGateFailure"
         | "required"
+        | "secretEnv"
         | "secrets"
         | "documents"
         | "held"

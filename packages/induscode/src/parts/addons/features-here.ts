@@ -73,7 +73,8 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
     onGateFailure: settings.onGateFailure ?? "allow",
     documents: briefing.documentsAt,
     held,
-    env: secretEnv,
+    env,
+    secretEnv,
     secrets,
   });
   await features.registry.dispose(); // what remains is data to inspect

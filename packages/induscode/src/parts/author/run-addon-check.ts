@@ -68,7 +68,8 @@ export async function runCheck(
         workspace: cwd,
         home: throwaway,
         answersIn: home,
-        env: withNamedSecrets(env, home),
+        env,
+        secretEnv: withNamedSecrets(env, home),
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({
           recordPath: homePath(home, "sandboxLevel"), // probed once per machine

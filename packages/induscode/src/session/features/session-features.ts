@@ -45,6 +45,8 @@ export interface FeatureFacts {
   /** What happens if a gate fails that does not specify this itself. */
   readonly onGateFailure: FailurePolicy;
   readonly env: NodeJS.ProcessEnv;
+  /** Where granted secrets are read from. */
+  readonly secretEnv: NodeJS.ProcessEnv;
   readonly secrets: SecretMask;
   /** Real paths of what agents read as instructions; no addon writes there. */
   readonly documents?: (names: readonly string[]) => readonly string[];

@@ -18,7 +18,11 @@ import type { CodeAddon } from "../process/contract.ts";
 import { START_MS } from "../process/first-exchange.ts";
 import { createHostCalls } from "../process/host-calls.ts";
 import { type Capability, PROTOCOL_VERSION } from "../process/protocol/messages.ts";
-import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
+import {
+  type ReadRegistration,
+  readRegistration,
+  readServerRegistration,
+} from "../process/protocol/read-registration.ts";
 import { type RegistrationCache, registrationKey, tryToStore } from "../process/registration-cache.ts";
 import { createRemoteAddon, type RemoteAddon } from "../process/remote-addon.ts";
 import { contributionsOf, createRemoteFeature } from "../process/remote-feature.ts";
@@ -131,7 +135,7 @@ export async function loadCode(
   // What its kit could not record, a later one may: it is asked again. A server's tools are as they are.
   const isFinal = isServer || (answer.skipped ?? []).length === 0;
   const unstored = known || failed || !isFinal ? undefined : tryToStore(() => cache.store(key, answer));
-  const registration = readRegistration(answer);
+  const registration = isServer ? readServerRegistration(answer) : readRegistration(answer);
   const { id, problem } = await nameOf(await idOrEnd(registration, code, remote, calls));
   called = id;
   const feature = featureIdOf(id, source.scope);

@@ -3,7 +3,7 @@
 import type { DiagnosticSeverity } from "../../feature/services.ts";
 import type { LoadedAddon } from "../contract.ts";
 import type { Registration } from "../process/protocol/messages.ts";
-import { type ReadRegistration, readRegistration } from "../process/protocol/read-registration.ts";
+import { type ReadRegistration, readServerRegistration } from "../process/protocol/read-registration.ts";
 import { changesInWords } from "../process/registration-changes.ts";
 
 /** How often in a session: after each change a provider reads the whole conversation anew. */
@@ -54,7 +54,7 @@ export class Renewals {
   take(found: Registration, unkept?: string): void {
     if (unkept !== undefined)
       this.#deps.tell("warning", `its new tools could not be kept for the next start: ${unkept}`);
-    this.#current = readRegistration(found);
+    this.#current = readServerRegistration(found);
     this.#publish();
   }
 

@@ -1,8 +1,31 @@
 import type { JsonObject, JsonValue } from "indusagi/core";
 import { expect, it } from "vitest";
-import { readRegistration } from "./read-registration.ts";
+import { readRegistration, readServerRegistration } from "./read-registration.ts";
 
 const read = (answer: JsonObject) => readRegistration({ protocol: 1, ...answer } as never);
+
+it("an MCP server has tools, prompts and words, and no hooks or tasks, whatever its process says", () => {
+  const tool = { name: "t", description: "d", parameters: {} };
+  const answer = {
+    protocol: 1,
+    tools: [tool],
+    commands: [{ name: "c", summary: "s" }],
+    instructions: "words",
+    onFailure: "deny",
+    handlers: [{ event: "input:submit", kind: "transform" }],
+    interceptors: [{ match: "*", enter: true, exit: true }],
+    tasks: [{ id: "a", description: "" }],
+    capabilities: [{ capability: { kind: "alert" }, required: true, reason: "x" }],
+  } as never;
+  const { notes, ...found } = readServerRegistration(answer);
+  expect(found).toMatchObject({ tools: [tool], commands: [{ name: "c" }], instructions: "words" });
+  expect(found).toMatchObject({ handlers: [], interceptors: [], tasks: [], capabilities: [], skipped: [] });
+  expect(found.onFailure).toBeUndefined();
+  expect(notes).toEqual(["an MCP server contributes no hooks and no tasks: they are left out"]);
+  // The twin: as an addon's, all of it counts.
+  const { handlers, interceptors, tasks } = readRegistration(answer);
+  expect([handlers.length, interceptors.length, tasks.length]).toEqual([1, 1, 1]);
+});
 
 it("gives each card the index under which its addon knows it, whichever others are left out", () => {
   const gate = { event: "tool:before", kind: "gate" };

@@ -39,6 +39,21 @@ export interface ReadRegistration {
 const MAX_OF_A_KIND = 200;
 const MAX_NAME_BYTES = 64;
 
+/**
+ * {@link readRegistration} for an MCP server: its tools, its prompts and its words. Its program runs in one sandbox with ours, as the same
+ * user, and may have changed it: what only an addon contributes is left out.
+ */
+export function readServerRegistration(answer: Registration): ReadRegistration {
+  const read = readRegistration(answer);
+  const { handlers, interceptors, tasks, notes } = read;
+  const isMore = handlers.length + interceptors.length + tasks.length > 0;
+  return {
+    ...read,
+    ...{ handlers: [], interceptors: [], tasks: [], capabilities: [], onFailure: undefined },
+    notes: isMore ? [...notes, "an MCP server contributes no hooks and no tasks: they are left out"] : notes,
+  };
+}
+
 /** Reads an answer that the connection has accepted (`checkResult`). */
 export function readRegistration(answer: Registration): ReadRegistration {
   const skipped: SkippedContribution[] = [];

@@ -2,6 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -17,7 +19,7 @@ import { delimiter, dirname, join } from "node:path";
 import { localShell } from "indusagi/capabilities";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
-import { lacksLevel } from "../../../../../tests/support/needs.ts";
+import { isRoot, lacks, lacksLevel } from "../../../../../tests/support/needs.ts";
 import { createCommandScene } from "../../../../../tests/support/test-command-scene.ts";
 import { levelOf, strongAt } from "../../../../../tests/support/test-levels.ts";
 import { guardedPlaces, putAway } from "./command-guard.ts";
@@ -191,4 +193,28 @@ it("the acting parts of a repository stay closed where there are too many names 
     writeFileSync(join(root, `packages/p${each}/AGENTS.md`), "");
   }
   expect(guardedPlaces(root)).toMatchObject({ protected: [join(root, "packages")], pinned: [] });
+});
+
+it.skipIf(lacks("not root", !isRoot))("what is made in folders that are then closed is moved aside", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "indus-closed-")));
+  onTestFinished(() => {
+    for (const folder of [".", "persons", "fixture", "only"]) chmodSync(join(root, folder), 0o700);
+    rmSync(root, { recursive: true, force: true });
+  });
+  mkdirSync(join(root, "persons"));
+  chmodSync(join(root, "persons"), 0o300);
+  const before = guardedPlaces(root);
+  for (const folder of ["made/deep", "only", "fixture"]) mkdirSync(join(root, folder), { recursive: true });
+  for (const folder of [".", "made/deep", "only"]) writeFileSync(join(root, folder, "AGENTS.md"), "obey");
+  for (const folder of ["made/deep", "made", "fixture"]) chmodSync(join(root, folder), 0o100);
+  chmodSync(join(root, "only"), 0o500); // it can be listed, and nothing in it moved
+  chmodSync(root, 0o300);
+  const left = putAway(root, before);
+  expect(left.map(({ from, to }) => [from.slice(root.length), to !== undefined]).sort()).toEqual([
+    ["/AGENTS.md", true],
+    ["/made/deep/AGENTS.md", true],
+    ["/only/AGENTS.md", true],
+  ]);
+  const modes = ["persons", "fixture", "only"].map((name) => statSync(join(root, name)).mode & 0o777);
+  expect(modes).toEqual([0o300, 0o100, 0o500]);
 });

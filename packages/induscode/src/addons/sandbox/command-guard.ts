@@ -2,9 +2,12 @@
 // import, and what the person's rules are about. Looked up again for each command, because the previous one may have made a folder.
 
 import {
+  chmodSync,
   closeSync,
   type Dirent,
   existsSync,
+  fchmodSync,
+  fstatSync,
   lstatSync,
   readdirSync,
   realpathSync,
@@ -12,7 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isInside } from "indusagi/core";
+import { errorCode, isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
 import { actingParts, protectedName } from "../../store/protected-names.ts";
 import { openPlace } from "./handed-places.ts";
@@ -34,6 +37,8 @@ export interface SeenNames {
   readonly names: ReadonlyMap<string, string>;
   /** Folders that were not looked through. */
   readonly unseen: ReadonlyMap<string, string>;
+  /** Folders that the person cannot list. */
+  readonly unlisted: ReadonlySet<string>;
   /** Places without a file that are not to get one. */
   readonly awaited: readonly string[];
 }
@@ -66,6 +71,7 @@ export function guardedPlaces(
   const pinned: string[] = [];
   const names: string[] = [];
   const hidden: string[] = [];
+  const unlisted = new Set<string>();
   const folders = [{ path: root, isRefused: refuses.write?.(root) === true }];
   if (folders[0]?.isRefused) found.push(root);
   const linked = linkedPlaces(root);
@@ -75,7 +81,7 @@ export function guardedPlaces(
   let at = 0;
   for (; at < Math.min(folders.length, maxFolders); at++) {
     const { path: folder, isRefused: isAbove } = folders[at] as (typeof folders)[number];
-    for (const entry of entriesOf(folder)) {
+    for (const entry of entriesOf(folder, unlisted)) {
       const path = join(folder, entry.name);
       const isFolder = entry.isDirectory();
       const isHidden = refuses.read?.(path) === true;
@@ -112,6 +118,7 @@ export function guardedPlaces(
     pinned: bounded(pinned, root).filter((path) => !kept.some((place) => isInside(place, path))),
     names: identified(names),
     unseen: identified(unseen.map(({ path }) => path)),
+    unlisted,
     awaited: (refuses.documents?.() ?? []).filter((path) => isInside(root, path) && !isThere(path)),
     hidden: [...hidden.flatMap(realPlace), ...(refuses.read ? closed : [])],
     closed,
@@ -123,7 +130,10 @@ export function guardedPlaces(
  * No mount and no kernel rule can keep a missing name free (CVE-2026-25725). Returns what it moved, and where to.
  */
 export function putAway(root: string, before: SeenNames, maxFolders?: number): readonly PutAway[] {
-  const now = guardedPlaces(root, {}, maxFolders);
+  let now = guardedPlaces(root, {}, maxFolders);
+  const opened = new Map<string, number>();
+  for (let round = 0; round < MAX_OPENED && opensNew(before, now, opened); round++)
+    now = guardedPlaces(root, {}, maxFolders);
   const exchanged = [...before.names.keys()].filter((path) => existsSync(path));
   const made = before.awaited.filter(isThere);
   const appeared = [...new Set([...now.names.keys(), ...exchanged, ...made])].filter((path) =>
@@ -139,9 +149,40 @@ export function putAway(root: string, before: SeenNames, maxFolders?: number): r
       return existsSync(from) ? [{ from }] : []; // another command's end was faster
     }
   });
+  closeAgain(opened, moved);
   const unseen = [...now.unseen.keys()].filter((path) => !wasUnseen(before, path));
   const told = topsOf(unseen, root).slice(0, MAX_TOLD);
   return [...moved, ...told.map((from) => ({ from, isUnseen: true }) as const)];
+}
+
+/** How often folders in folders are opened that nobody can list. */
+const MAX_OPENED = 20;
+
+/** Whoever made a folder unreadable can have put anything there: it is `opened`, with the mode that it had. Returns whether one was. */
+function opensNew(before: SeenNames, { unlisted }: SeenNames, opened: Map<string, number>): boolean {
+  const were = opened.size;
+  for (const folder of unlisted) {
+    if (before.unlisted.has(folder) || opened.has(folder)) continue;
+    try {
+      const mode = lstatSync(folder).mode & 0o7777;
+      chmodSync(folder, mode | OWN);
+      opened.set(folder, mode);
+    } catch {} // somebody else's, or gone
+  }
+  return opened.size > were;
+}
+
+/** All that the owner may do with a folder. */
+const OWN = 0o700;
+
+/** Where nothing was moved from, inner folders first. */
+function closeAgain(opened: ReadonlyMap<string, number>, moved: readonly PutAway[]): void {
+  for (const [folder, mode] of [...opened].reverse()) {
+    if (moved.some(({ from }) => isInside(folder, from))) continue;
+    try {
+      chmodSync(folder, mode);
+    } catch {} // gone
+  }
 }
 
 /** Whether anything is at a place, be it a link that leads nowhere. */
@@ -215,7 +256,14 @@ function moveAside(from: string): string {
   try {
     const at = `/proc/self/fd/${folder}`;
     const to = freeName(at, basename(from));
-    renameSync(join(at, basename(from)), join(at, to));
+    const { mode } = fstatSync(folder);
+    const isClosed = (mode & OWN) !== OWN;
+    if (isClosed) fchmodSync(folder, (mode & 0o7777) | OWN);
+    try {
+      renameSync(join(at, basename(from)), join(at, to));
+    } finally {
+      if (isClosed) fchmodSync(folder, mode & 0o7777);
+    }
     return join(dirname(from), to);
   } finally {
     closeSync(folder);
@@ -264,10 +312,11 @@ function realPlace(path: string): readonly string[] {
   }
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function entriesOf(folder: string, unlisted: Set<string>): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return []; // a folder that the person cannot list is not writable for their commands either
+  } catch (error) {
+    if (errorCode(error) === "EACCES") unlisted.add(folder);
+    return [];
   }
 }

@@ -71,7 +71,7 @@ export function createRunningNames({
 }: RunningNamesFacts): RunningNames {
   const running = new Set<StartedCommand>();
   let known: SeenNames & { readonly protected: readonly string[] } = {
-    ...{ names: new Map(), unseen: new Map(), awaited: [], protected: [] },
+    ...{ names: new Map(), unseen: new Map(), unlisted: new Set<string>(), awaited: [], protected: [] },
   };
   const untold: PutAway[] = [];
   /** What could not be moved: it is reported once. */

@@ -106,6 +106,48 @@ it("a value that changes in the file is taken over by an update, and one that is
   expect(valuesOf(place)).toEqual({});
 });
 
+/** A server at an address to which its secret is sent, and which the file then exchanges. */
+async function moved(options?: WorkplaceOptions) {
+  const place = createWorkplace(undefined, options);
+  const at = (port: number) => ({
+    far: {
+      type: "http",
+      url: `http://127.0.0.1:${port}/mcp`,
+      headers: { Authorization: `Bearer ${SECRET}` },
+    },
+  });
+  listed(place, at(1));
+  await add(place, ".mcp.json");
+  listed(place, at(2));
+  const all = await place.runAlone(["update", "--yes"]);
+  return { place, all };
+}
+
+it("an update of all packages sends no secret to another host: that package is updated alone", async () => {
+  const { place, all } = await moved();
+  expect([all.code, all.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /far: it has FAR_AUTHORIZATION, and now asks for network .*port 2 of this machine.*, so it is updated alone: indus update far/,
+    ),
+  ]);
+  expect(manifestOf(place, "far")).toContain("127.0.0.1:1/mcp");
+  const declined = await place.runAlone(["update", "far"]);
+  expect(declined.stdout).toMatch(/new +│ asks: network .*port 2 of this machine/);
+  expect(manifestOf(place, "far")).toContain("127.0.0.1:1/mcp");
+  await place.runAlone(["update", "far", "--yes"]);
+  expect(manifestOf(place, "far")).toContain("127.0.0.1:2/mcp");
+});
+
+it("the twin: without the guard one yes for all sends it there", LONG_ONLY, async () => {
+  const guard = "if (before && isForAll(line)) requireSameHosts(prepared, before);";
+  const command = commandWithout([
+    { file: "parts/packages/bring-package.ts", guard, instead: "void isForAll; void requireSameHosts;" },
+  ]);
+  const { place } = await moved({ command });
+  expect(manifestOf(place, "far")).toContain("127.0.0.1:2/mcp");
+});
+
 it("two servers with a variable of one name have each its own value", async () => {
   const place = createSharedWorkplace();
   listed(place, {

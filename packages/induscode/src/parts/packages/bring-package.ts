@@ -81,6 +81,7 @@ export async function bring(
       return await bringPluginServers(name, options, line, place);
     }
     tell(await reportOf(prepared, line, place));
+    if (before && isForAll(line)) requireSameHosts(prepared, before);
     const what = options.unconfined === true ? `, and let it run outside of the sandbox` : "";
     const question = before ? `Update ${name}${what}?` : `Add ${name}${what}, and grant what it requests?`;
     if (line.flags.yes !== true && !(await askYes(question))) return say("Nothing was kept.", EXIT_FAULT);
@@ -88,6 +89,24 @@ export async function bring(
   } finally {
     place.store.forget(staging);
   }
+}
+
+/** Whether one `--yes` answers for every package that there is. */
+function isForAll({ words: [verb, subject = ""], flags }: PackagesLine): boolean {
+  return verb === "update" && subject === "" && flags.yes === true;
+}
+
+/** Throws a {@link Problem} if a secret that it has would go to a host that it did not have. */
+function requireSameHosts({ description: { capabilities } }: Prepared, before: LockedPackage): void {
+  const secrets = capabilities.flatMap(({ capability }) =>
+    capability.kind === "secret" ? capability.id : [],
+  );
+  const network = capabilities.filter(({ capability }) => capability.kind === "network");
+  const others = asksOf({ capabilities: network }).filter((asked) => !before.asks.includes(asked));
+  if (secrets.length === 0 || others.length === 0) return;
+  throw new Problem(
+    `it has ${secrets.join(", ")}, and now asks for ${others.join("; ")}, so it is updated alone: indus update ${before.name}`,
+  );
 }
 
 export async function prepare(

@@ -4,11 +4,9 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { localFs, localShell, type Shell } from "indusagi/capabilities";
-import {
-  confineCommands,
-  type NamedHosts,
-} from "../packages/induscode/src/addons/sandbox/command-sandbox.ts";
+import { confineCommands } from "../packages/induscode/src/addons/sandbox/command-sandbox.ts";
 import type { StrongLevel } from "../packages/induscode/src/addons/sandbox/contract.ts";
+import type { NamedHosts } from "../packages/induscode/src/addons/sandbox/hosts/command-proxies.ts";
 import { createSandbox } from "../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { createPermissions } from "../packages/induscode/src/deck/permissions/permissions.ts";
 import { parseRule } from "../packages/induscode/src/deck/permissions/rules.ts";

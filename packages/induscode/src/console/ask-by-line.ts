@@ -4,7 +4,7 @@ import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionQuestion } from "../feature/permission.ts";
 import { type AnswerReader, readAhead } from "./answer-reader.ts";
 import { INPUT_ENDED } from "./left-question.ts";
-import { keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
+import { HOST_ANSWERS, keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 import { plainChange } from "./what-it-changes.ts";
 
@@ -43,13 +43,22 @@ const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
 
 async function readPermission(
   reader: AnswerReader,
-  { keep, mode }: PermissionQuestion,
+  { host, keep, mode }: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const keys = ["y", "s", ...(keep ? ["a", "e"] : []), ...(mode ? ["m"] : [])];
+  const ofHost = host === undefined ? [] : HOST_ANSWERS;
+  const keys = [
+    "y",
+    "s",
+    ...(keep ? ["a", "e"] : []),
+    ...(mode ? ["m"] : []),
+    ...ofHost.map(({ key }) => key),
+  ];
   for (;;) {
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
     if (typed === undefined) return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
+    const span = ofHost.find(({ key }) => key === typed.trim().toLowerCase());
+    if (span) return { kind: "host", lasts: span.lasts };
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
     if (answer === "no") {

@@ -54,6 +54,26 @@ describe("a permission question on a terminal", () => {
     expect(await answer).toEqual({ kind: "session" });
   });
 
+  test("`h`, `t` and `f` let it reach the host that is offered inside; without one they are no answers", async () => {
+    for (const [key, lasts] of [
+      ["h", "once"],
+      ["t", "session"],
+      ["f", "here"],
+    ]) {
+      const { terminal, dialogue } = openTestDialogue();
+      const answer = dialogue.ask({ ...QUESTION, host: "a.example" }, never);
+      await terminal.settle();
+      await terminal.type(`${key}\r`);
+      expect(await answer).toEqual({ kind: "host", lasts });
+    }
+    const { terminal, dialogue } = openTestDialogue();
+    const answer = dialogue.ask(QUESTION, never);
+    await terminal.settle();
+    await terminal.type("h\r");
+    await terminal.type("y\r");
+    expect(await answer).toEqual({ kind: "once" });
+  });
+
   test("anything else asks again; `n` asks for a reason", async () => {
     const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);

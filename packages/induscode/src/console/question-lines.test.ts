@@ -140,6 +140,13 @@ test("a rule that only repeats the command is not shown again; a reason without 
   ]);
 });
 
+test("a host that it can reach inside is offered with how long, below the other answers", () => {
+  expect(shown({ host: "a.example" }).at(-1)).toBe(
+    "  [y] once  [s] this session (bash(npm test))  [n] no\n" +
+      "  in the sandbox, with the network to a.example only: [h] this command  [t] commands of this session  [f] commands in this folder, now and later",
+  );
+});
+
 test("only a whole word is an answer, not its beginning", () => {
   expect(["y", " YES ", "s", "session", "n", "No"].map((typed) => parseAnswer(typed))).toEqual([
     "once",

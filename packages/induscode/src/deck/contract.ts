@@ -99,6 +99,8 @@ export interface CommandSandbox {
   readonly state: () => Promise<"in force" | "absent" | { readonly refusal: string }>;
   /** Runs commands in it, in the working directory and below. */
   readonly shell: Shell;
+  /** The same for one call, whose commands also reach this host; undefined if it cannot be granted here. */
+  readonly shellTo: (host: string) => Shell | undefined;
   /** How many commands and jobs run in it now. */
   readonly running: () => number;
   /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */

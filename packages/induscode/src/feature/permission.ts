@@ -22,6 +22,8 @@ export interface PermissionQuestion {
   readonly keep?: KeepOffer | undefined;
   /** A mode of the session in which this passes without a question; absent when none does, or none that may be chosen. */
   readonly mode?: OfferedMode | undefined;
+  /** The host that an answer can let the command reach inside of the sandbox, instead of leaving it; absent when none is offered. */
+  readonly host?: string | undefined;
   /** Why the previous answer could not be accepted. */
   readonly problem?: string | undefined;
 }
@@ -57,10 +59,15 @@ export type PermissionAnswer =
   /** This call, and from now on the mode that the question offers. */
   | { readonly kind: "mode" }
   | { readonly kind: "session" }
+  /** It runs inside of the sandbox and reaches the question's host; if it lasts, so do the commands after it: in this session, or in this folder. */
+  | { readonly kind: "host"; readonly lasts: HostSpan }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
   /** Interrupted: the person left the question without an answer. */
   | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
+
+/** How long commands in the sandbox reach a host. */
+export type HostSpan = "once" | "session" | "here";
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
 export type PermissionAsker = (

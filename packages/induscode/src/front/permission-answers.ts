@@ -10,12 +10,17 @@ export interface OfferedAnswer {
 
 /** Yes comes first, no last. `span`: how long an answer for the session holds, in words. */
 export function offeredAnswers(
-  { sessionRule, keep, mode }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode">,
+  { sessionRule, keep, mode, host }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode" | "host">,
   span: string,
 ): readonly OfferedAnswer[] {
   const answers: OfferedAnswer[] = [{ words: "Yes", answer: { kind: "once" } }];
   const add = (words: string, answer: PermissionAnswer): void =>
     void answers.push({ words: printable(words), answer });
+  if (host !== undefined) {
+    const inside = `Yes, in the sandbox with the network to ${host} only`;
+    add(`${inside}, for this command`, { kind: "host", lasts: "once" });
+    add(`${inside}, for commands ${span}`, { kind: "host", lasts: "session" });
+  }
   if (mode !== undefined) add(`Yes, and switch to the mode ${mode}`, { kind: "mode" });
   add(`Yes, and don't ask again ${span}: ${sessionRule}`, { kind: "session" });
   if (keep !== undefined) {

@@ -57,6 +57,8 @@ export interface PermissionsHere {
   /** What a rule can name. */
   readonly subjects: () => RuleSubjects;
   readonly sandbox: SessionSandbox | undefined;
+  /** Hosts that the person's answers let commands in the sandbox reach, as of now. */
+  readonly hosts: () => readonly string[];
 }
 
 /** What a console offers to the commands that are typed into it. */

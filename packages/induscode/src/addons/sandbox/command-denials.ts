@@ -57,7 +57,7 @@ export function createDenials(
     if (why.length === 0) return undefined;
     return (
       `sandbox: the command succeeded but ran confined (${level}), which may be why part of it failed: ${why.join("; ")}. ` +
-      OUTSIDE
+      whatToDo(why, level)
     );
   };
 }
@@ -68,7 +68,13 @@ function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level:
   if (IDENTITY.test(said)) return NO_IDENTITY;
   const why = reasons(FILES.test(said), NETWORK.test(said), reach, level);
   if (why.length === 0) return undefined;
-  return `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. ${OUTSIDE}`;
+  return `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. ${whatToDo(why, level)}`;
+}
+
+/** A host can be granted only at bubblewrap. */
+function whatToDo(why: readonly string[], level: string): string {
+  const isOfHosts = level === "bubblewrap" && (why.includes(NO_NETWORK) || why.includes(SOME_HOSTS));
+  return isOfHosts ? `${OUTSIDE} ${ONE_HOST}` : OUTSIDE;
 }
 
 function reasons(
@@ -88,12 +94,14 @@ const NO_IDENTITY =
   "sandbox: git knows no author here, and the person's git settings name none. Do not invent one: ask the person to set " +
   "user.name and user.email.";
 const OUTSIDE = 'If it must run outside, call again with "outside" and say why; the person may be asked.';
+const ONE_HOST =
+  "If the command names one web address (https://…), the person can let it reach that host alone instead.";
 const WRITES =
   "it can write only in the working folder and $TMPDIR, not under protected names (.git/hooks, .git/config, .npmrc, " +
   "…), and can read neither credentials nor the person's home";
 const WRITES_NOTHING = "it can write only in $TMPDIR, and can read neither credentials nor the person's home";
 const NO_NETWORK = "it has no network access, not even to servers on this machine";
 const SOME_HOSTS =
-  "it can reach only the hosts of the setting networkHosts and of WebFetch rules, by HTTP through the proxy in $HTTPS_PROXY";
+  "it can reach only the hosts that the person named (networkHosts, WebFetch rules, answers), by HTTP through the proxy in $HTTPS_PROXY";
 const LANDLOCK =
   "at this level it cannot create anything directly in a folder that contains such a name, change file modes, or use terminals or shared memory";

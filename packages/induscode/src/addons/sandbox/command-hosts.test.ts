@@ -20,7 +20,8 @@ import {
 } from "../../../../../tests/support/test-levels.ts";
 import { createHostRules } from "../../deck/permissions/host-rules.ts";
 import { parseRule } from "../../deck/permissions/rules.ts";
-import { confineCommands, type NamedHosts } from "./command-sandbox.ts";
+import { confineCommands } from "./command-sandbox.ts";
+import type { NamedHosts } from "./hosts/command-proxies.ts";
 
 const PUBLIC = "93.184.216.34";
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
@@ -73,6 +74,10 @@ interface Scene {
   readonly lookup?: NamedHosts["lookup"];
   readonly refusal?: NamedHosts["refusal"];
   readonly line?: string;
+  /** What answers allow; `to`: the command runs in the shell of this host. */
+  readonly isAny?: NamedHosts["isAny"];
+  readonly mayGrant?: NamedHosts["mayGrant"];
+  readonly to?: string;
 }
 
 const rule = (source: string) => {
@@ -111,8 +116,10 @@ async function attempt(tries: readonly (readonly [string, string])[], scene: Sce
     "localhost",
   ];
   const named: NamedHosts = {
-    refusal: scene.refusal ?? createHostRules(policy, listed, { root, home: join(base, "home") }),
+    refusal: scene.refusal ?? createHostRules(policy, listed, { root, home: join(base, "home") }).refusal,
     onRefused: (line) => told.push(line),
+    isAny: scene.isAny ?? (() => true),
+    mayGrant: scene.mayGrant ?? (() => false),
     lookup: scene.lookup ?? (async (host) => ADDRESSES[host] ?? []),
     dial: (address, to) => {
       dialled.push(`${address}:${to}`);
@@ -132,12 +139,14 @@ async function attempt(tries: readonly (readonly [string, string])[], scene: Sce
     await new Promise((closed) => server.close(closed));
     rmSync(base, { recursive: true, force: true });
   });
+  const shell = scene.to === undefined ? confined.shell : confined.shellTo(scene.to);
+  if (!shell) throw new Error("no shell reaches that host");
   const line = scene.line ?? `node tries.mjs '${JSON.stringify([tries, port])}'`;
   const {
     stdout,
     stderr,
     note = "",
-  } = await confined.shell.exec(line, {
+  } = await shell.exec(line, {
     cwd: root,
     signal: new AbortController().signal,
     timeoutMs: 60_000,
@@ -251,6 +260,43 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))(
       );
       expect(Object.values(outcomes)).toEqual([expect.stringMatching(/^403/)]); // the second one, under the same name
       expect(dialled).toEqual([`${PUBLIC}:443`]);
+    });
+
+    const BOTH = [
+      ["fetch", "http://by-rule.example/"],
+      ["fetch", "http://other.example/"],
+      ["direct", "the server"],
+    ] as const;
+
+    it("reaches nothing before an answer names a host (twin: the answer is there)", async () => {
+      const before = await attempt(BOTH, { isAny: () => false });
+      expect(Object.values(before.outcomes).filter((each) => /^\d|connected/.test(each))).toEqual([]);
+      expect(before.told).toEqual([]); // there is no proxy that could refuse
+      const { outcomes, dialled } = await attempt(BOTH);
+      expect(Object.values(outcomes).map((each) => each.slice(0, 3))).toEqual(["200", "403", "ECO"]);
+      expect(dialled).toEqual([`${PUBLIC}:80`]);
+    });
+
+    it("reaches the host of an answer to this command, and no other that was not named (twin: another answer)", async () => {
+      const mayGrant = (host: string): boolean => host === "other.example";
+      const refusal = (): string => "nobody named it";
+      const lookup = async (): Promise<readonly string[]> => [PUBLIC];
+      const given = { isAny: () => false, mayGrant, refusal, lookup };
+      const { outcomes, told } = await attempt(BOTH, { ...given, to: "other.example" });
+      expect(Object.values(outcomes).map((each) => each.slice(0, 3))).toEqual(["403", "200", "ECO"]);
+      expect(told).toEqual(["by-rule.example:80 is refused: nobody named it"]);
+      await expect(attempt(BOTH, { ...given, to: "by-rule.example" })).rejects.toThrow("no shell reaches");
+      const twin = await attempt(BOTH, { ...given, mayGrant: () => true, to: "by-rule.example" });
+      expect(Object.values(twin.outcomes).map((each) => each.slice(0, 3))).toEqual(["200", "403", "ECO"]);
+    });
+
+    it("reaches no private address by an answer", async () => {
+      const { outcomes, dialled } = await attempt([["fetch", "http://private.example/"]], {
+        mayGrant: () => true,
+        to: "private.example",
+      });
+      expect(Object.values(outcomes)[0]).toMatch(/^403 .*not public/);
+      expect(dialled).toEqual([]);
     });
 
     it.skipIf(!isInstalled("curl"))(

@@ -1,7 +1,6 @@
 // The sandbox around the model's commands: starts each command line in it, at the level of this machine.
 
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
 import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
@@ -14,14 +13,11 @@ import { CommandRemarks } from "./command-remarks.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { createGitIdentity } from "./git-identity.ts";
-import { type HostProxyFacts, startHostProxy } from "./hosts/host-proxy.ts";
-import { PROXY_SOCKET, proxyVariables } from "./hosts/proxy-relay.ts";
+import { type CommandProxy, createCommandProxies, type NamedHosts } from "./hosts/command-proxies.ts";
+import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
-
-/** Which hosts commands reach, through a proxy; see {@link HostProxyFacts}. */
-export type NamedHosts = Omit<HostProxyFacts, "socket">;
 
 interface CommandSandboxFacts {
   /** The working directory, as a real path. */
@@ -44,6 +40,8 @@ interface CommandSandboxFacts {
 
 interface ConfinedCommands {
   readonly shell: Shell;
+  /** Its commands reach this host as well, through a proxy of their own; undefined if it cannot be granted. */
+  readonly shellTo: (host: string) => Shell | undefined;
   readonly running: RunningNames["running"];
   /** Wraps approved work that runs elsewhere: what it makes does not belong to a job. */
   readonly outside: RunningNames["outside"];
@@ -69,21 +67,25 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
   const remarks = new CommandRemarks();
-  let endProxy: (() => void) | undefined;
-  /** The folder of its socket; it listens from the first command on. */
-  const proxyFolder = (named: NamedHosts): string => {
-    const place = folder.at("net");
-    const onRefused = (line: string): void => {
-      remarks.sayRefused(line);
-      named.onRefused(line);
-    };
-    endProxy ??= startHostProxy({ ...named, socket: join(place, PROXY_SOCKET), onRefused });
-    return place;
-  };
-  const launcher = (
+  let sockets = 0;
+  const proxies =
+    hosts &&
+    createCommandProxies(
+      {
+        ...hosts,
+        onRefused(line) {
+          remarks.sayRefused(line);
+          hosts.onRefused(line);
+        },
+      },
+      () => folder.at(`net${++sockets}`),
+    );
+  const launched = (
+    proxy: CommandProxy | undefined,
     command: string,
     launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ): CommandLaunch => {
+    const reached = proxy ? { proxy: proxy.folder() } : network === "on" ? "all" : "none";
     const cwd = realOr(launch.cwd);
     if (!isInside(root, cwd))
       throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
@@ -104,13 +106,13 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       readable: [
         ...readable.readable,
         ...(repository === undefined ? [] : [repository]),
-        ...(network === "on" ? resolver() : []),
+        ...(reached === "all" ? resolver() : []),
       ],
       hidden,
       temporary: folder.at("tmp"),
       home: folder.at("home"),
       personHome,
-      network: hosts ? { proxy: proxyFolder(hosts) } : network === "on" ? "all" : "none",
+      network: reached,
     };
     const argv = [...shell, "-c", command];
     const isMounted = level.level === "bubblewrap";
@@ -118,8 +120,8 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       TMPDIR: isMounted ? "/tmp" : spec.temporary,
       HOME: isMounted ? personHome : spec.home,
       ...(isMounted ? {} : toolVariables(personHome)),
-      ...(hosts ? proxyVariables() : {}),
-      ...(network === "on" || hosts ? {} : NO_RETRIES),
+      ...(typeof reached === "object" ? proxyVariables() : {}),
+      ...(reached === "none" ? NO_RETRIES : {}),
     };
     const variables = launchVariables(launch.env, own);
     return level.level === "bubblewrap"
@@ -134,47 +136,88 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   });
   /** Said in the output of jobs, which nobody may read any more. */
   const ofJobs: PutAway[] = [];
-  const inner = localShell({ env, withhold, holdsSecret, launcher, onStarted: names.started });
-  const reach = { isWritable, network: hosts ? "hosts" : network === "on" ? "all" : "none" } as const;
-  const explain = createDenials(reach, level.level);
+  const denials = (reach: "none" | "hosts" | "all"): ReturnType<typeof createDenials> =>
+    createDenials({ isWritable, network: reach }, level.level);
+  const explains = { hosts: denials("hosts"), others: denials(network === "on" ? "all" : "none") };
+  /** `own`: the proxy of its commands, which ends with each of them; without it, they have what all have. */
+  const shellWith = (own?: CommandProxy): Shell => {
+    const inner = localShell({
+      ...{ env, withhold, holdsSecret, onStarted: names.started },
+      launcher: (command, launch) => launched(own ?? proxies?.shared(), command, launch),
+    });
+    return explainingShell(inner, {
+      ...{ names, remarks, gitIdentity, ofJobs },
+      explain: () => ((own ?? proxies?.shared()) ? explains.hosts : explains.others),
+      onEnd: () => own?.end(),
+    });
+  };
   return {
-    shell: {
-      async exec(command, options) {
-        const { mark = createCommandMark() } = options;
-        const result = await inner.exec(command, { ...options, mark }).finally(() => names.ended(mark));
-        const denial = explain(command, result);
-        remarks.sayOnce(gitIdentity.remarkOn(command));
-        const note = [
-          ...remarks.take().map((line) => `sandbox: ${line}.`),
-          ...names.told().map(toModel),
-          ...(denial === undefined ? [] : [denial]),
-        ].join("\n");
-        return note === "" ? result : { ...result, note };
-      },
-      spawn(command, options) {
-        const { mark = createCommandMark() } = options;
-        const handle = inner.spawn(command, { ...options, mark });
-        // Runs before the caller's own exit listener, so that this is the last output of the job.
-        handle.onExit(() => {
-          names.sweep();
-          for (const moved of names.told()) {
-            ofJobs.push(moved);
-            void options.onOutput?.("stderr", Buffer.from(`${toModel(moved)}\n`));
-          }
-          void names.ended(mark);
-        });
-        return handle;
-      },
+    shell: shellWith(),
+    shellTo(host) {
+      const own = proxies?.withHost(host);
+      return own && shellWith(own);
     },
     running: names.running,
     outside: names.outside,
     async close() {
       await names.close();
-      endProxy?.();
+      proxies?.close();
       folder.remove();
       const lines = [...ofJobs, ...names.told()].map(toldOf);
       const more = lines.length - MAX_TOLD;
       return more > 0 ? [...lines.slice(0, MAX_TOLD), `… and ${more} more like this`] : lines;
+    },
+  };
+}
+
+interface Explaining {
+  readonly names: RunningNames;
+  readonly remarks: CommandRemarks;
+  readonly gitIdentity: ReturnType<typeof createGitIdentity>;
+  /** What was moved away while a job ran. */
+  readonly ofJobs: PutAway[];
+  /** For the command that starts now. */
+  readonly explain: () => ReturnType<typeof createDenials>;
+  /** Called when a command has ended. */
+  readonly onEnd: () => void;
+}
+
+/** `inner`, with what the sandbox did to each command. */
+function explainingShell(
+  inner: Shell,
+  { names, remarks, gitIdentity, ofJobs, explain, onEnd }: Explaining,
+): Shell {
+  return {
+    async exec(command, options) {
+      const { mark = createCommandMark() } = options;
+      const explained = explain();
+      const result = await inner.exec(command, { ...options, mark }).finally(() => {
+        onEnd();
+        return names.ended(mark);
+      });
+      const denial = explained(command, result);
+      remarks.sayOnce(gitIdentity.remarkOn(command));
+      const note = [
+        ...remarks.take().map((line) => `sandbox: ${line}.`),
+        ...names.told().map(toModel),
+        ...(denial === undefined ? [] : [denial]),
+      ].join("\n");
+      return note === "" ? result : { ...result, note };
+    },
+    spawn(command, options) {
+      const { mark = createCommandMark() } = options;
+      const handle = inner.spawn(command, { ...options, mark });
+      // Runs before the caller's own exit listener, so that this is the last output of the job.
+      handle.onExit(() => {
+        names.sweep();
+        for (const moved of names.told()) {
+          ofJobs.push(moved);
+          void options.onOutput?.("stderr", Buffer.from(`${toModel(moved)}\n`));
+        }
+        void names.ended(mark);
+        onEnd();
+      });
+      return handle;
     },
   };
 }

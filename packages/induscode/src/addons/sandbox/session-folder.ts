@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 interface SessionFolder {
-  readonly at: (name: "tmp" | "home" | "net") => string;
+  readonly at: (name: "tmp" | "home" | `net${string}`) => string;
   readonly remove: () => void;
 }
 

@@ -506,6 +506,7 @@ describe("a command and the sandbox", () => {
       sandbox: {
         state: async () => state,
         shell: shellOf("inside"),
+        shellTo: () => undefined,
         running: () => 0,
         outside: (work) => work(),
       },

@@ -8,12 +8,15 @@ interface CommandShellFacts {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** It asked to leave the sandbox and was kept in it. */
   readonly stays?: true | undefined;
+  /** The host that an answer let it reach there. */
+  readonly host?: string | undefined;
   /** It passed because it is harmless, which needs little. */
   readonly isBounded: boolean;
 }
 
 /** `inner`, with all of that applied to whatever it starts. */
-export function commandShell(inner: Shell, { env, stays, isBounded }: CommandShellFacts): Shell {
+export function commandShell(inner: Shell, { env, stays, host, isBounded }: CommandShellFacts): Shell {
+  const stayed = host === undefined ? STAYED : reached(host);
   const launch = <Options extends ShellLaunchOptions>(options: Options): Options => ({
     ...options,
     env: env === undefined ? options.env : { ...options.env, ...env },
@@ -24,13 +27,13 @@ export function commandShell(inner: Shell, { env, stays, isBounded }: CommandShe
       const result = await inner.exec(command, launch(options));
       const notes = [
         ...(result.note === undefined ? [] : [result.note]),
-        ...(stays ? [STAYED] : []),
+        ...(stays ? [stayed] : []),
         ...(isBounded && mayHaveHitLimit(result) ? [LIMITED] : []),
       ];
       return notes.length === 0 ? result : { ...result, note: notes.join("\n") };
     },
     spawn(command, options) {
-      if (stays) void options.onOutput?.("stderr", Buffer.from(`${STAYED}\n`));
+      if (stays) void options.onOutput?.("stderr", Buffer.from(`${stayed}\n`));
       return inner.spawn(command, launch(options));
     },
   };
@@ -55,3 +58,11 @@ const LIMITED = `limits: a command that runs unasked because it is harmless gets
 const STAYED =
   "sandbox: it asked to run outside but ran inside: a command that only reads, or is allowed only inside, does not leave the sandbox without a question. " +
   "If it must run outside, ask the person for a rule such as outside(COMMAND), or to run it themselves with !.";
+
+/** The person's answer to a command that asked to run outside. */
+function reached(host: string): string {
+  return (
+    `sandbox: the person let it run inside with the network to ${host}, instead of outside: ` +
+    "by HTTP and HTTPS through the proxy in $HTTPS_PROXY, and to no other host."
+  );
+}

@@ -53,7 +53,12 @@ async function chooseSandbox(passage: Passage): Promise<Stop | undefined> {
   if (typeof state === "object" && !asksToLeave) return refusedStop(call, state.refusal);
   const isHere = isInside(context.cwd, command.cwd);
   if (isHere && isModels && !asksToLeave) passage.confined = sandbox;
-  else passage.leaving = { canStay: isHere && state === "in force", beside: sandbox.running };
+  else
+    passage.leaving = {
+      canStay: isHere && state === "in force",
+      mayReach: (host) => sandbox.shellTo(host) !== undefined,
+      beside: sandbox.running,
+    };
   return undefined;
 }
 

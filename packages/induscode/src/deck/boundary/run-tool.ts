@@ -11,7 +11,10 @@ export async function runTool(passage: Passage): Promise<ToolResult> {
   const { accesses, args, call, confined, permit, sender, session } = passage;
   if (!permit) throw new Error(`${call.name} was about to run without a decision`);
   const within = permit.stays ? sender.sandbox : confined;
-  const context = contextOf(passage, permit, within?.shell);
+  const shell = permit.host === undefined ? within?.shell : within?.shellTo(permit.host);
+  if (permit.host !== undefined && !shell)
+    throw new Error(`no command in the sandbox can reach ${permit.host}`);
+  const context = contextOf(passage, permit, shell);
   const mayChange = accesses.some(({ kind }) => kind !== "read");
   const afterChange = mayChange ? await session.beforeChange?.(accesses) : undefined;
   session.onProgress?.(call.id, "");
@@ -30,12 +33,13 @@ export async function runTool(passage: Passage): Promise<ToolResult> {
 /** With the shell for its commands, and files limited to what was permitted: a path that leads elsewhere by now is refused where it is used. */
 function contextOf(
   { answered, context, env, sender, session }: Passage,
-  { files, isHarmless, stays }: Permit,
+  { files, host, isHarmless, stays }: Permit,
   confining: Shell | undefined,
 ): ToolContext {
   const shell = commandShell(confining ?? context.shell, {
     env: sender.isPersons ? env : { ...UNATTENDED, ...env },
     stays,
+    host,
     isBounded: isHarmless === true && !sender.isPersons,
   });
   // Those who changed the call reach no further than by themselves.

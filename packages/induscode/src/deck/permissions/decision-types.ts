@@ -41,6 +41,8 @@ export interface Open {
 export interface Passing {
   /** It passes only inside the sandbox that it would leave. */
   readonly stays?: true | undefined;
+  /** Staying, it reaches this host as well. */
+  readonly host?: string | undefined;
   /** It passes because it only looks, or writes what may be written: nobody allowed it. */
   readonly isHarmless?: true | undefined;
 }

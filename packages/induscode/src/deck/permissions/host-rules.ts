@@ -2,23 +2,41 @@
 // listed. Nobody is asked there, so anything an ask rule is about is out of reach.
 
 import { coversHost } from "../../feature/capabilities.ts";
+import type { Access } from "../../feature/tool.ts";
 import type { PermissionPolicy } from "./permissions.ts";
 import { compileRule } from "./rules.ts";
 
-/** Returns why a host is out of reach; undefined if it is not. */
+export interface HostRules {
+  /** Why a host is out of reach; undefined if it is not. */
+  readonly refusal: (host: string) => string | undefined;
+  /** The same, whatever was allowed: because of a rule that denies or asks. */
+  readonly against: (host: string) => string | undefined;
+}
+
 export function createHostRules(
   policy: Pick<PermissionPolicy, "allow" | "ask" | "deny">,
   hosts: readonly string[],
   places: { readonly root: string; readonly home: string },
-): (host: string) => string | undefined {
+): HostRules {
   const compiled = (rules: PermissionPolicy["allow"]) => rules.map((rule) => compileRule(rule, places));
-  const [allow, against] = [compiled(policy.allow), compiled([...policy.deny, ...policy.ask])];
-  return (host) => {
-    const asked = { access: { kind: "network", host } } as const;
-    const rule = against.find((each) => each.touches("webfetch", asked));
-    if (rule) return `the rule "${rule.source}" applies to it`;
+  const [allow, denying] = [compiled(policy.allow), compiled([...policy.deny, ...policy.ask])];
+  return { refusal, against };
+
+  function against(host: string): string | undefined {
+    const rule = denying.find((each) => each.touches("webfetch", askedFor(host)));
+    return rule && `the rule "${rule.source}" applies to it`;
+  }
+
+  function refusal(host: string): string | undefined {
+    const why = against(host);
+    if (why !== undefined) return why;
+    const asked = askedFor(host);
     if (hosts.some((each) => coversHost(each, host)) || allow.some((each) => each.covers("webfetch", asked)))
       return undefined;
     return `the setting networkHosts does not list it, and no rule WebFetch(domain:${host}) allows it`;
-  };
+  }
+}
+
+function askedFor(host: string): { readonly access: Access } {
+  return { access: { kind: "network", host } };
 }

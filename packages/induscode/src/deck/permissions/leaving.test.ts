@@ -12,6 +12,7 @@ import type { PermissionMode } from "./modes.ts";
 import { createPermissions } from "./permissions.ts";
 import type { Leaving } from "./resolved-access.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
+import { createSessionGrants, type SessionGrants } from "./session-grants.ts";
 
 const never = new AbortController().signal;
 let base: string;
@@ -34,6 +35,7 @@ interface Given {
   readonly kept?: readonly KeptAnswer[];
   readonly answer?: (question: PermissionQuestion) => PermissionAnswer;
   readonly isPlanning?: boolean;
+  readonly grants?: SessionGrants;
 }
 
 const rules = (sources: readonly string[] = []): readonly PermissionRule[] =>
@@ -55,6 +57,7 @@ function scene({
   kept = [],
   answer,
   isPlanning = false,
+  grants = createSessionGrants(root),
 }: Given = {}) {
   const questions: PermissionQuestion[] = [];
   const stored: KeptAnswer[] = [];
@@ -63,6 +66,7 @@ function scene({
     ...{ root, home: join(base, "home"), realPath: localFs().realPath, files: localFs() },
     kept: { answers: kept, place: "/kept", add: async (each) => void stored.push(each) },
     isPlanning: () => isPlanning,
+    session: grants,
     ask: async (question) => {
       questions.push(question);
       return answer?.(question) ?? { kind: "no" };
@@ -209,6 +213,92 @@ describe("rules that deny or ask about leaving", () => {
       expect([command, await decide(command, place)]).toEqual([command, expected]);
     expect(await scene({ mode: "bypass", deny: ["outside"] }).decide("make", LEAVES)).toBe("refused");
     expect(await scene({ mode: "bypass", deny: ["bash(make)"] }).decide("make", LEAVES)).toBe("refused");
+  });
+});
+
+describe("a question about leaving that names one host", () => {
+  const reaching = (mayReach = (_host: string) => true) => ({
+    leaving: { canStay: true, beside: () => 0, mayReach },
+  });
+  const offered = async (command: string, place: typeof LEAVES = reaching()): Promise<unknown> => {
+    const { decide, questions } = scene();
+    await decide(command, place);
+    expect(questions).toHaveLength(1);
+    return questions[0]?.host;
+  };
+
+  it.each([
+    ["curl -o out.tgz https://a.example/x", "a.example"],
+    ["git clone https://person@A.example./x && npm i --registry https://a.example/", "a.example"],
+    ["npm install", undefined],
+    ["curl https://a.example/ https://b.example/", undefined],
+    ["curl https://$host/", undefined],
+    ["curl a.example", undefined],
+    ["curl https://a.example:8443/", undefined],
+    ["curl http://127.0.0.1/ http://[::1]/", undefined],
+    ["curl http://localhost/", undefined],
+    ["git push git@a.example:x", undefined],
+    ["make https://a.example/", undefined],
+  ])("offers it inside, where it is known for certain: %s: %s", async (command, host) => {
+    expect(await offered(command)).toBe(host);
+  });
+
+  it("offers none that rules are against, and none where it cannot stay or where nothing grants one", async () => {
+    const command = "curl https://a.example/";
+    expect(
+      await offered(
+        command,
+        reaching((host) => host !== "a.example"),
+      ),
+    ).toBeUndefined();
+    expect(await offered(command, { leaving: { ...reaching().leaving, canStay: false } })).toBeUndefined();
+    expect(await offered(command, LEAVES)).toBeUndefined();
+  });
+
+  it("lets it run inside with that host, which the decision says; for longer only if the answer says so", async () => {
+    for (const [lasts, hosts, kept] of [
+      ["once", [], []],
+      ["session", ["a.example"], []],
+      [
+        "here",
+        ["a.example"],
+        [{ approval: { kind: "network", tool: "bash", host: "a.example" }, folder: root }],
+      ],
+    ] as const) {
+      const grants = createSessionGrants(root);
+      const { permissions, stored } = scene({ answer: () => ({ kind: "host", lasts }), grants });
+      const access: Access = {
+        kind: "execute",
+        command: "curl https://a.example/",
+        cwd: root,
+        outside: "it has to",
+      };
+      const decision = await permissions.check({ tool: "bash", accesses: [access], ...reaching() }, never);
+      expect(decision).toMatchObject({ kind: "allow", stays: true, host: "a.example" });
+      expect(decision.record).toMatchObject({ outcome: "allowed", answer: "host" });
+      expect(decision.record?.rulings.at(-1)?.why).toContain(
+        "the network to a.example; it stays in the sandbox",
+      );
+      expect([grants.hosts(), stored]).toEqual([hosts, kept]);
+      const later = createSessionGrants(root);
+      scene({ kept: stored, grants: later });
+      expect(later.hosts()).toEqual(kept.map(() => "a.example"));
+    }
+  });
+
+  it("is about nothing else: the answer lets nothing leave, and webfetch still asks (twin: an answer that it may leave)", async () => {
+    const { decide, permissions, questions } = scene({ answer: () => ({ kind: "host", lasts: "session" }) });
+    expect(await decide("curl https://a.example/", reaching())).toBe("stays");
+    const fetches = { tool: "webfetch", accesses: [{ kind: "network", host: "a.example" }] } as const;
+    expect((await permissions.check(fetches, never)).kind).toBe("refuse"); // the same answer: it offers no host
+    expect(questions.map(({ tool }) => tool)).toEqual(["bash", "webfetch"]);
+    const twin = scene({ answer: () => ({ kind: "once" }) });
+    expect(await twin.decide("curl https://a.example/", reaching())).toBe("leaves");
+  });
+
+  it("refuses an answer with a host that was not offered", async () => {
+    const { decide } = scene({ answer: () => ({ kind: "host", lasts: "session" }) });
+    expect(await decide("npm test", reaching())).toBe("asks");
   });
 });
 

@@ -20,6 +20,24 @@ const PROGRAMS: Readonly<Record<string, Takes>> = {
   ...each("node nodejs perl php python python3 ruby", "url"),
 };
 
+/**
+ * The one host of the web addresses in a line, on the ports of HTTP; undefined if it names none, or several. Only words that are an
+ * address as a whole count, and nothing that is known at run time.
+ */
+export function webHost(parts: readonly Pick<ShellPart, "words">[]): string | undefined {
+  const words = parts.flatMap(({ words: [program, ...others] }) =>
+    takenBy(program?.value) === undefined ? [] : others,
+  );
+  const urls = words.flatMap(({ value = "" }) => (/^https?:\/\/\S+$/i.test(value) ? value : []));
+  const hosts = new Set(
+    urls.flatMap((url) => (URL.canParse(url) && new URL(url).port === "" ? hostOf(url) : [])),
+  );
+  const [host] = hosts;
+  return hosts.size === 1 && host !== undefined && /[a-z]/.test(host) && host.includes(".")
+    ? host
+    : undefined;
+}
+
 /** From addresses as written: `https://host/x`, `git@host:x`, `--url=host`. */
 export function namedHosts({ words, files }: ShellPart): readonly string[] {
   const opened = files.flatMap(({ paths = [] }) => paths.flatMap(socketIn));

@@ -20,7 +20,7 @@ import type { PatternPlaces } from "./path-pattern.ts";
 import { createResolver } from "./resolve-accesses.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
 import { type CompiledRule, compileRule, type PermissionRule } from "./rules.ts";
-import { createSessionGrants } from "./session-grants.ts";
+import { createSessionGrants, type SessionGrants } from "./session-grants.ts";
 
 export type { KeptAnswers, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 export type { PermissionMode } from "./modes.ts";
@@ -53,6 +53,8 @@ export interface PermissionDeps {
   readonly isBash?: boolean;
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
+  /** What holds the answers "for this session"; default: its own. */
+  readonly session?: SessionGrants;
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker | undefined;
   /** The mode in force, if it can change in the session; default: the policy's. */
@@ -112,13 +114,13 @@ export function createPermissions({
   kept,
   isPlanning = () => false,
   offers,
+  session = createSessionGrants(root),
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, realPlace, twins };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
-  const session = createSessionGrants(root);
   const deciding = {
     ...{ mode, isPlanning, allowRules, askRules, denyRules, session },
     ...{ root, store, readable, isDocument },
@@ -209,8 +211,8 @@ export function createPermissions({
     const isBypass = mode() === "bypass";
     const files = fileScope(request.tool, resolved, { isBypass, denyRules, denial, openReason });
     const record = decisionRecord(request, decided, "allowed", answer);
-    const { stays, isHarmless } = decided;
-    return { kind: "allow", files, stays, isHarmless, record };
+    const { stays, host, isHarmless } = decided;
+    return { kind: "allow", files, stays, host, isHarmless, record };
   }
 }
 

@@ -7,6 +7,8 @@ import type { CommandReading, ShellPart } from "../shell/contract.ts";
 export interface Leaving {
   /** It can run inside as well: it would, where nothing but its harmlessness lets it pass. */
   readonly canStay: boolean;
+  /** Whether it could reach this host inside, by an answer; absent: none. */
+  readonly mayReach?: (host: string) => boolean;
   /** How many commands and jobs run in the sandbox now, and can change what it finds. */
   readonly beside: () => number;
 }

@@ -14,6 +14,10 @@ export interface SessionGrants {
   readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
   /** Holds this as well, for as long as the session runs; ask rules come before it. */
   readonly keep: (approval: SessionApproval, by: CoveredBy) => void;
+  /** Remembers that commands in the sandbox may reach a host. */
+  readonly addHost: (host: string) => SessionApproval;
+  /** Those hosts, from this session's answers and from kept ones. */
+  readonly hosts: () => readonly string[];
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
   /** Holds nothing any more that was allowed for these tools. */
@@ -38,6 +42,12 @@ export function createSessionGrants(root: string): SessionGrants {
       if (grant) grants.push(grant);
       return grant;
     },
+    addHost(host) {
+      const grant = hostGrant(host);
+      grants.push(grant);
+      return grant;
+    },
+    hosts: () => [...grants, ...kept.map(({ approval }) => approval)].flatMap((grant) => hostOf(grant) ?? []),
     keep: (approval, by) => void kept.push({ approval, by }),
     coverKept: (tool, resolved) =>
       kept.find(({ approval }) => approval.tool === tool && covers(approval, resolved, root))?.by,
@@ -62,9 +72,24 @@ export function describeApproval(grant: SessionApproval): string {
   const { tool } = grant;
   if (grant.kind === "execute")
     return `${tool}(${grant.command})${withVariables(grant.variables)}${grant.outside ? " outside of the sandbox" : ""}`;
-  if (grant.kind === "network") return `${tool}(${grant.host})`;
+  if (grant.kind === "network")
+    return hostOf(grant) === undefined
+      ? `${tool}(${grant.host})`
+      : `commands in the sandbox reach ${grant.host}`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
+}
+
+/** A host for commands in the sandbox: commands as such name none, so that no rule or answer about a tool's own hosts looks like it. */
+const OF_COMMANDS = "bash";
+
+/** Lets commands in the sandbox reach a host. */
+export function hostGrant(host: string): Extract<SessionApproval, { kind: "network" }> {
+  return { kind: "network", tool: OF_COMMANDS, host };
+}
+
+function hostOf(grant: SessionApproval): string | undefined {
+  return grant.kind === "network" && grant.tool === OF_COMMANDS ? grant.host : undefined;
 }
 
 /** Undefined if nothing can be remembered: a path whose real place cannot be determined. */

@@ -44,7 +44,7 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
     async ask(question, signal) {
       const offered = offeredAnswers(question, "in this session");
       const options = offered.map(({ words: name, answer }, at) => ({
-        ...{ optionId: String(at), name, kind: OPTION_KINDS[answer.kind] },
+        ...{ optionId: String(at), name, kind: optionKind(answer) },
       }));
       const toolCall = callOf(question, facts.idOf) ?? { toolCallId: `question-${++asked}` };
       const chosen = await choose(facts, { toolCall, options }, signal);
@@ -88,13 +88,11 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
   };
 }
 
-const OPTION_KINDS: Readonly<Record<PermissionAnswer["kind"], PermissionOption["kind"]>> = {
-  once: "allow_once",
-  mode: "allow_always",
-  session: "allow_always",
-  always: "allow_always",
-  no: "reject_once",
-};
+function optionKind(answer: PermissionAnswer): PermissionOption["kind"] {
+  if (answer.kind === "no") return "reject_once";
+  const isOnce = answer.kind === "once" || (answer.kind === "host" && answer.lasts === "once");
+  return isOnce ? "allow_once" : "allow_always";
+}
 
 const LEAVE = "leave";
 const MAX_TITLE = 120;

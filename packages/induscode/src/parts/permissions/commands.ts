@@ -10,7 +10,12 @@ export const PERMISSION_COMMANDS: readonly Command[] = [
     run: async ({ handles, say }) => {
       const { cwd, home, permissions } = sessionIn(handles.session);
       const kept = (await import("./kept-report.ts")).keptReport({ cwd, home });
-      say(`Permission mode: ${await permissions.modes.settled()}; /mode shows the others.\n${kept}`);
+      const hosts = [...new Set(permissions.hosts())];
+      const reached =
+        hosts.length === 0 ? "" : `\nBy your answers, commands in the sandbox reach ${hosts.join(", ")}.`;
+      say(
+        `Permission mode: ${await permissions.modes.settled()}; /mode shows the others.${reached}\n${kept}`,
+      );
     },
   },
   {

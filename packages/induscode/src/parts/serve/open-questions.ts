@@ -109,13 +109,14 @@ export class OpenQuestions {
   }
 }
 
-function permissionProblem({ keep, mode }: PermissionQuestion, { kind }: Answer): string | undefined {
+function permissionProblem({ host, keep, mode }: PermissionQuestion, { kind }: Answer): string | undefined {
   const kinds = [
     "once",
     "session",
     "no",
     ...(keep === undefined ? [] : ["always"]),
     ...(mode === undefined ? [] : ["mode"]),
+    ...(host === undefined ? [] : ["host"]),
   ];
   return kinds.includes(kind)
     ? undefined

@@ -25,6 +25,8 @@ export interface ConfinementFacts {
   readonly documents?: (() => readonly string[]) | undefined;
   /** See {@link PatternPlaces}. */
   readonly twins?: PatternPlaces["twins"];
+  /** Hosts that answers let commands reach, as of now; default: none. */
+  readonly granted?: () => readonly string[];
   /** What this machine can confine commands with. */
   readonly machine: MachineSandbox;
   /** The person named the mode auto, which needs it. */
@@ -59,6 +61,7 @@ export function findSandbox(
     isDocument,
     documents,
     twins,
+    granted = () => [],
     machine,
     isAuto,
     kept,
@@ -94,8 +97,12 @@ export function findSandbox(
       `Commands have no network: "hosts" needs bubblewrap, and only ${strong.level} is available here, which cannot filter by host.`,
     );
   const told = new Set<string>();
+  const rules = createHostRules(policy, hosts, places);
+  const reaches = network === "hosts" ? rules.refusal : () => "nobody allowed it for commands in the sandbox";
   const named = {
-    refusal: createHostRules(policy, hosts, places),
+    refusal: (host: string) => rules.against(host) ?? (granted().includes(host) ? undefined : reaches(host)),
+    mayGrant: (host: string) => rules.against(host) === undefined,
+    isAny: () => network === "hosts" || granted().length > 0,
     onRefused: (line: string) => {
       if (told.has(line) || told.size === MAX_TOLD) return;
       told.add(line);
@@ -104,7 +111,7 @@ export function findSandbox(
   };
   const inForce = confineCommands(strong, {
     ...{ root: cwd, personHome, env, withhold, holdsSecret },
-    network: network === "hosts" ? named : network,
+    network: network === "on" ? network : named,
     isWritable: sandbox === "workspace-write",
     refuses,
     kept,

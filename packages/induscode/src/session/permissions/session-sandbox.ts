@@ -87,6 +87,7 @@ export function createCommandSandbox(
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
+    shellTo: (host) => found?.inForce?.shellTo(host),
     running: () => found?.inForce?.running() ?? 0,
     outside: (run, writes) => found?.inForce?.outside(run, writes) ?? run(),
     mode: () => (isUnconfined() ? "acceptEdits" : mode.own()),

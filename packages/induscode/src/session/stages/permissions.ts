@@ -7,6 +7,7 @@ import { realPlace } from "../../briefing/text-file.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
 import { createPermissions, type PermissionPolicy } from "../../deck/permissions/permissions.ts";
+import { createSessionGrants, type SessionGrants } from "../../deck/permissions/session-grants.ts";
 import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
@@ -23,6 +24,7 @@ export interface StartPermissions {
   readonly policy: PermissionPolicy;
   /** Undefined if nothing confines the commands. */
   readonly sandbox: SessionSandbox | undefined;
+  readonly grants: SessionGrants;
   /** Variables that the commands do not inherit. */
   readonly withhold: readonly string[];
   readonly mode: SessionMode;
@@ -60,7 +62,9 @@ export async function openPermissions(
     ),
     tell: notices.tell,
   });
+  const grants = createSessionGrants(cwd);
   const sandbox = createCommandSandbox(confinement, {
+    granted: grants.hosts,
     ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, mode },
     ...{ tell: notices.tell, inform: notices.inform },
     isDocument: briefing.folderDocs.isDocument,
@@ -68,20 +72,21 @@ export async function openPermissions(
     held,
     twins: worktree?.twins,
   });
-  return { policy, sandbox, withhold, mode, modes: createModeKeys(mode, sandbox), subjects };
+  return { policy, sandbox, grants, withhold, mode, modes: createModeKeys(mode, sandbox), subjects };
 }
 
 /** Makes the permissions of a session, once it can record what the person allows. */
 export function permissionsFor(
   { options, secrets, notices, kept, personHome }: StartSettings,
   { briefing }: StartFeatures,
-  { policy, sandbox, mode }: StartPermissions,
+  { policy, sandbox, grants, mode }: StartPermissions,
 ): SessionFacts["permissions"] {
   const { cwd, home, worktree, ask } = options;
   return (onApproval) =>
     createPermissions({
       readable: briefing.skillFolders,
       policy,
+      session: grants,
       twins: worktree?.twins,
       mode: sandbox?.mode ?? mode.own,
       onCommandOpen: sandbox?.onAsked,

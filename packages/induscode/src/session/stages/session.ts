@@ -93,7 +93,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
   const { start, models, found, allowed, joins } = staged;
   const { options, secrets, loaded, notices, personHome } = start;
   const { cwd, home, front, onPlan, worktree, ui } = options;
-  const { mode, modes, subjects, sandbox } = allowed;
+  const { mode, modes, subjects, sandbox, grants } = allowed;
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, front },
     settings: loaded.settings,
@@ -103,7 +103,10 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     features: found.features,
     profiles: found.profiles,
     openDelegate,
-    permissions: { explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
+    permissions: {
+      ...{ explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
+      hosts: grants.hosts,
+    },
   };
   scope.put(SESSION_HERE, here);
   scope.put(COMMAND_TURN, commandTurn({ conductor, permits, lend, cwd, personHome, subjects, ui }));

@@ -2,7 +2,14 @@
 
 import { INPUT_ENDED } from "../../console/left-question.ts";
 import { printableLine } from "../../console/printable-line.ts";
-import { gutter, MODE_WORDS, ruleInWords, subjectLines } from "../../console/question-lines.ts";
+import {
+  gutter,
+  HOST_ANSWERS,
+  hostWords,
+  MODE_WORDS,
+  ruleInWords,
+  subjectLines,
+} from "../../console/question-lines.ts";
 import type { LineLook } from "../../console/transcript-lines.ts";
 import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import { type Line, span } from "../screen/spans.ts";
@@ -18,7 +25,18 @@ interface PermissionFacts {
   readonly endsTask: () => boolean;
 }
 
-type Choosable = "once" | "mode" | "session" | "here" | "everywhere" | "edit" | "no" | "reason";
+type Choosable =
+  | "once"
+  | HostSpanChoice
+  | "mode"
+  | "session"
+  | "here"
+  | "everywhere"
+  | "edit"
+  | "no"
+  | "reason";
+
+type HostSpanChoice = (typeof HOST_ANSWERS)[number];
 
 /** Rejects with the signal, otherwise never. */
 export async function askPermission(
@@ -41,6 +59,7 @@ async function chosenAnswer(
   const { keep } = asked;
   const again = notAskedAgain(asked);
   const offered = offeredMode(asked);
+  const host = offeredHost(asked);
   const answer = await asking.choose<Choosable>(
     [
       ...subjectLines(asked, look()).map(questionRow),
@@ -48,7 +67,8 @@ async function chosenAnswer(
       ...changeLines(asked.call, look().columns),
     ],
     [
-      { key: "y", label: "yes", answer: "once" },
+      { key: "y", label: host === undefined ? "yes" : "yes, outside of the sandbox", answer: "once" },
+      ...(host ? [host] : []),
       ...(again ? [again] : []),
       ...(offered ? [offered] : []),
       // A script is long: where a mode is offered for it, both ways to say no share a row.
@@ -64,6 +84,7 @@ async function chosenAnswer(
       left: endsTask() ? "task stopped" : "no",
     },
   );
+  if (typeof answer === "object") return { kind: "host", lasts: answer.lasts };
   switch (answer) {
     case "reason": {
       const reason = await asking.readLine("what should it do instead? Esc: just no", signal);
@@ -93,6 +114,17 @@ const NO_INSTEAD = {
 
 function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefined {
   return mode && { key: "m", label: MODE_WORDS[mode], answer: "mode" };
+}
+
+/** Instead of leaving the sandbox. */
+function offeredHost({ host }: PermissionQuestion): Choice<Choosable> | undefined {
+  if (host === undefined) return undefined;
+  const [once, ...longer] = HOST_ANSWERS.map((answer) => ({
+    key: answer.key,
+    label: hostWords(host, answer.words),
+    answer,
+  }));
+  return once && { ...once, forms: longer };
 }
 
 const MAX_RULE_COLUMNS = 60;

@@ -323,6 +323,12 @@ const definitions = {
     properties: { kind: { enum: ["session"] } },
     additionalProperties: false,
   },
+  WithHost: {
+    type: "object",
+    required: ["kind", "lasts"],
+    properties: { kind: { enum: ["host"] }, lasts: { enum: ["once", "session", "here"] } },
+    additionalProperties: false,
+  },
   Always: {
     type: "object",
     required: ["kind", "where"],
@@ -368,6 +374,7 @@ const definitions = {
       { $ref: "#/$defs/Once" },
       { $ref: "#/$defs/ByMode" },
       { $ref: "#/$defs/ForSession" },
+      { $ref: "#/$defs/WithHost" },
       { $ref: "#/$defs/Always" },
       { $ref: "#/$defs/No" },
       { $ref: "#/$defs/Choice" },

@@ -506,7 +506,7 @@ describe("a command and the sandbox", () => {
       sandbox: {
         state: async () => state,
         shell: shellOf("inside"),
-        shellTo: () => undefined,
+        shellTo: (host) => (host === "a.example" ? shellOf("inside") : undefined),
         running: () => 0,
         outside: (work) => work(),
       },
@@ -531,6 +531,17 @@ describe("a command and the sandbox", () => {
     expect([request?.confined === true, request?.leaving?.canStay]).toEqual(
       "outside" in input ? [false, true] : "cwd" in input ? [false, false] : [true, undefined],
     );
+  });
+
+  it("what stays with a host runs nowhere if that host cannot be reached there (twin: it can)", async () => {
+    for (const [host, ran] of [
+      ["b.example", []],
+      ["a.example", [{ where: "inside", limits: false }]],
+    ] as const) {
+      const given = confinedScene({ kind: "allow", stays: true, host });
+      await given.call({ command: "make", outside: "x" });
+      expect(given.ran).toEqual(ran);
+    }
   });
 
   it("a feature's command is decided as one that leaves, and a person's as theirs (twin: without a sandbox both are)", async () => {

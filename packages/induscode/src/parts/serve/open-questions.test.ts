@@ -27,3 +27,20 @@ it.each([
   expect(sent).toEqual([title, "1000"]);
   expect(picked).toEqual({ label: "session 999", at: 999 });
 });
+
+it("an answer with a host is one only to a question that offers a host", async () => {
+  const never = new AbortController().signal;
+  const about = { tool: "bash", folder: "/w", accesses: [], reason: "r", sessionRule: "bash(x)" };
+  const answer = { kind: "host", lasts: "session" } as const;
+  const asked: number[] = [];
+  const questions = new OpenQuestions({ onAsked: (id) => void asked.push(id), onOver: () => undefined });
+  const offered = questions.permission({ ...about, host: "a.example" }, never);
+  const plain = questions.permission(about, never);
+  questions.answer(asked[0] ?? 0, answer);
+  expect(await offered).toEqual(answer);
+  expect(() => questions.answer(asked[1] ?? 0, answer)).toThrow(
+    "must be one of once, session, no, found host",
+  );
+  questions.answer(asked[1] ?? 0, { kind: "no" });
+  expect(await plain).toEqual({ kind: "no" });
+});

@@ -9,7 +9,7 @@ import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
 import { packageArchive } from "../support/package-registry.ts";
-import { createServedWorkplace } from "../support/served-workplace.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 
 const VALUE = ["sk", "ant", "made0123456789abcdef"].join("-");
 const SERVER = { command: "node", args: ["./server.mjs"], env: { API_KEY: VALUE } };
@@ -31,8 +31,10 @@ const KEPT: Readonly<Record<string, string>> = {
   "certs/ca.pem": "-----BEGIN CERTIFICATE-----\n",
   "server.mjs": MCP_SERVER.replace("readFileSync(path", "readFileSync(new URL(path, import.meta.url)"),
 };
-const REPORTED =
-  /private files are not copied: \.env, \.env\.local, (?:\.mcp\.json, )?\.npmrc, \.vscode\/mcp\.json, /;
+const REPORTED = "private files are not copied: .env, .env.local, .mcp.json, .npmrc, .vscode/mcp.json, …";
+/** The same where `.mcp.json` was read for what is added. */
+const OTHERS_REPORTED =
+  "private files are not copied: .env, .env.local, .npmrc, .vscode/mcp.json, certs/server.pem, …";
 
 function fill(folder: string, files: Readonly<Record<string, string>>): string {
   for (const [path, text] of Object.entries({ ...PRIVATE, ...KEPT, ...files })) {
@@ -57,23 +59,37 @@ const PLUGIN = {
   "skills/s/SKILL.md": "---\ndescription: d\n---\n",
 };
 
-it.each<readonly [what: string, files: Readonly<Record<string, string>>, source: string]>([
-  ["a server that a file lists", {}, ".mcp.json#tickets"],
-  ["a server's command line", {}, "mcp:node ./server.mjs"],
-  ["an addon's folder", ADDON, "."],
-  ["a plugin's folder, whose own list of servers it is", PLUGIN, "."],
-])("a private file is not copied with %s, and is named", async (_, files, source) => {
+it.each<readonly [what: string, files: Readonly<Record<string, string>>, source: string, named: string]>([
+  ["a server that a file lists", {}, ".mcp.json#tickets", OTHERS_REPORTED],
+  ["a server's command line", {}, "mcp:node ./server.mjs", REPORTED],
+  ["an addon's folder", ADDON, ".", REPORTED],
+  ["a plugin's folder, whose own list of servers it is", PLUGIN, ".", OTHERS_REPORTED],
+])("a private file is not copied with %s, and is named", async (_, files, source, reported) => {
   const place = createSharedWorkplace();
   fill(place.cwd, files);
   const named = files === ADDON ? [] : ["--name", "kit"]; // an addon has a name of its own
   const { code, stdout } = await place.run(["add", source, "--yes", ...named]);
-  expect(stdout).toMatch(REPORTED);
+  expect(stdout).toContain(reported);
   expect(stdout).toContain("--secret NAME");
   expect(holding(place)).toEqual([]);
   const kept = readdirSync(join(place.home, "packages"), { recursive: true, encoding: "utf8" });
   for (const path of Object.keys(KEPT))
     expect(kept.filter((each) => each.endsWith(`/${path}`))).not.toEqual([]);
   expect(code).toBeLessThan(2); // the server may lack the secret that it now requests
+});
+
+it.each([
+  ["is added", ["add", ".mcp.json#tickets", "--yes"]],
+  ["is used for one run", ["-p", "go", "--model", "anthropic/scripted", "--mcp-config", ".mcp.json"]],
+])("the file that lists a server is not told as left out when the server %s", async (_, args) => {
+  const place = await createServedShared([{ text: "ok" }]);
+  place.file(".mcp.json", CONFIG);
+  place.file("server.mjs", KEPT["server.mjs"] ?? "");
+  const { stdout, stderr } = await place.run(args);
+  const kept = readdirSync(place.home, { recursive: true, encoding: "utf8" });
+  expect(kept.filter((path) => path.endsWith("/tickets/server.mjs"))).toHaveLength(1);
+  expect(kept.filter((path) => path.endsWith("/.mcp.json"))).toEqual([]);
+  expect(stdout + stderr).not.toContain("private files");
 });
 
 it("a private file is not unpacked from an archive on this machine, and is named", async () => {
@@ -83,7 +99,7 @@ it("a private file is not unpacked from an archive on this machine, and is named
     packageArchive({ ...PRIVATE, ...KEPT, ...ADDON, "package.json": '{"name":"kit"}' }),
   );
   const { stdout } = await place.run(["add", "./kit.tgz", "--yes"]);
-  expect(stdout).toMatch(REPORTED);
+  expect(stdout).toContain(REPORTED);
   expect(holding(place)).toEqual([]);
 });
 
@@ -100,7 +116,7 @@ async function readBy(command?: string): Promise<string> {
   const { env: _, ...plain } = SERVER;
   const config = JSON.stringify({ mcpServers: { tickets: plain } });
   const { stderr } = await place.run([...READS, "--mcp-config", config, "--grant", "tickets"]);
-  if (command === undefined) expect(stderr).toMatch(REPORTED);
+  if (command === undefined) expect(stderr).toContain(REPORTED);
   const found = place.entries().flatMap((entry) => (entry.type === "tool" ? [entry.text] : []));
   return found.join("\n");
 }

@@ -51,7 +51,11 @@ import {
 /** Throws a {@link Problem} that names the source, if it cannot be had or is no package. */
 export async function fetchPackage(source: PackageSource, options: FetchOptions): Promise<FetchedPackage> {
   try {
-    const fetched = withoutPrivateFiles(asPlugin(await bring(source, options), source.text, options));
+    const listedIn = source.kind === "config" ? source.path : undefined;
+    const fetched = withoutPrivateFiles(
+      asPlugin(await bring(source, options), source.text, options),
+      listedIn,
+    );
     const { found, faults } = discoverAddons(options.staging);
     if (found.length === 1 && isMeantAsAddon(source, fetched.folder)) return fetched;
     throw new Problem(

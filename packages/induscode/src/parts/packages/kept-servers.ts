@@ -26,6 +26,8 @@ export interface OneServer {
   /** What relative paths are relative to. */
   readonly base: string;
   readonly said: string;
+  /** The file that lists it; any other text if none does. */
+  readonly listedIn: string;
   /** A repository names it: of this machine it can name only what is in `base`. */
   readonly isOfRepository?: boolean | undefined;
 }
@@ -44,7 +46,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The folder of its addon. Rejects with a {@link Problem} if it cannot be brought, with {@link Aborted} once the signal fires. */
 export async function keepServer(
-  { name, table: written, base, said, isOfRepository = false }: OneServer,
+  { name, table: written, base, said, listedIn, isOfRepository = false }: OneServer,
   { env }: Invocation,
   { tell, signal }: Keeping,
 ): Promise<string> {
@@ -66,7 +68,9 @@ export async function keepServer(
     const marketplace = (called: string): string => marketplaceCalled(called, home);
     const within = isOfRepository ? base : undefined;
     const options = { staging, name, base, npm, marketplace, within, personEnv: env };
-    const brought = configuredAs(table, { said, options }).then(withoutPrivateFiles);
+    const brought = configuredAs(table, { said, options }).then((fetched) =>
+      withoutPrivateFiles(fetched, listedIn),
+    );
     // npm's library tries once more, some seconds later, what the signal has ended.
     const { folder, notes } = await (signal === undefined ? brought : abortable(brought, signal));
     for (const note of [...read, ...notes]) tell(`${said}: ${note}`);

@@ -47,7 +47,7 @@ export async function withRunServers(
           );
         from.set(name, said);
         const isOfRepository = !named.includes(list);
-        const server = { name, table, base, said: `${said}#${name}`, isOfRepository };
+        const server = { name, table, base, said: `${said}#${name}`, listedIn: said, isOfRepository };
         paths.push(await keepServer(server, line, { tell, signal }));
       } catch (error) {
         if (signal?.aborted) throw new Aborted();

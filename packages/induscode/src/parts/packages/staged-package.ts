@@ -84,12 +84,14 @@ export function copyFolder(from: string, to: string): readonly string[] {
 
 /**
  * Takes away what of a package's own files is private, before anything of it runs: what a person keeps in a folder was never meant for what
- * they add from it, and none of it is needed, since a value is given by name.
+ * they add from it, and none of it is needed, since a value is given by name. `listedIn` is the file that lists the server: it was read, so that
+ * nobody is told to give its values.
  */
-export function withoutPrivateFiles(fetched: FetchedPackage): FetchedPackage {
+export function withoutPrivateFiles(fetched: FetchedPackage, listedIn?: string): FetchedPackage {
   const left = privateFilesIn(fetched.folder);
   for (const path of left) rmSync(join(fetched.folder, path), { recursive: true });
-  return { ...fetched, notes: [...fetched.notes, ...leftOut(PRIVATE, left).map((line) => line + INSTEAD)] };
+  const unread = left.filter((path) => join(fetched.resolved, path) !== listedIn);
+  return { ...fetched, notes: [...fetched.notes, ...leftOut(PRIVATE, unread).map((line) => line + INSTEAD)] };
 }
 
 const PRIVATE = "private files are not copied";

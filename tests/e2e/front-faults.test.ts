@@ -202,6 +202,9 @@ const named = FRONTS.map((front) => [front.name, front] as const);
 const SILENT: Script = () => ({ text: "abc", trouble: { kind: "silence", after: 1 } });
 
 describe.each(named)("%s: a program", (name, front) => {
+  // A session of one program has done less than it was sent; the others answer each request by itself.
+  const lostLine = name === "stream-json" ? 1 : 0;
+
   it("that dies while the model is silent takes everything with it", async () => {
     const { server, task, die, ended, place } = await opened(front, SILENT);
     task(10);
@@ -237,7 +240,7 @@ describe.each(named)("%s: a program", (name, front) => {
     await lives(21);
     write(JSON.stringify(front.probe(22)).slice(0, 20));
     leave();
-    expect((await ended).code).toBe(0);
+    expect((await ended).code).toBe(lostLine);
   });
 
   it(
@@ -254,7 +257,7 @@ describe.each(named)("%s: a program", (name, front) => {
       const told = messages.slice(before).filter((message) => front.idOf(message) !== 30);
       leave();
       const { stderr, code } = await ended;
-      expect(code).toBe(0);
+      expect(code).toBe(lostLine);
       expect(`${JSON.stringify(told)}${stderr}`).toContain("67108864 bytes");
     },
   );

@@ -357,6 +357,27 @@ describe("a program", () => {
     expect(stderr).toContain('a message of the type "odd" is not read');
   });
 
+  it.each(["{broken", "[1]", '"words"'])(
+    "that sends %s, which is no message, has that as a result, and a run that failed",
+    async (line) => {
+      const place = await workplace([{ text: "one" }, { text: "two" }]);
+      const { write, say, leave, results } = program(place, []);
+      say("first");
+      write(`${line}\n`);
+      say("second");
+      expect(await leave()).toMatchObject({ code: 1, stderr: expect.stringContaining("a line is not") });
+      expect(results()).toMatchObject([
+        { result: "one" },
+        { is_error: true, end: "faulted", result: expect.stringContaining(line) },
+        { result: "two" },
+      ]);
+      const alone = program(place, []);
+      alone.write(`${line}\n`);
+      expect((await alone.leave()).code).toBe(1);
+      expect(alone.results()).toMatchObject([{ is_error: true, result: expect.stringContaining(line) }]);
+    },
+  );
+
   it.each(["before", "after"])(
     "that is stopped %s its input ends has the tasks that wait dropped",
     async (when) => {
@@ -452,8 +473,9 @@ describe("a program", () => {
     write('"hello"\n[1]\n7\n');
     write(JSON.stringify({ type: "user", message: { content: "a\u2028b\u2029c\u0085d" } })); // no line break
     const { code, stderr } = await leave();
-    expect(code).toBe(0);
-    expect(results()).toMatchObject([{ result: "fi\u2028ne" }]);
+    expect(code).toBe(1); // what those lines were to do is not done
+    expect(results().map(({ is_error }) => is_error)).toEqual([true, true, true, false]);
+    expect(results().at(-1)).toMatchObject({ result: "fi\u2028ne" });
     expect(stderr.trimEnd().split("\n")).toEqual(
       ['"hello"', "[1]", "7"].map((found) =>
         expect.stringContaining(`a line is not a message: expected an object, found ${found}`),

@@ -57,6 +57,8 @@ export class DrivenSession {
   #asksNobody: boolean;
   #structured: unknown;
   #hasFailed = false;
+  /** A line of the program's was no message: whatever it was to do is not done. */
+  #hasLostLine = false;
   /** Tasks that have not ended. */
   #unended = 0;
   /** Why no more tasks are begun; undefined while they are. */
@@ -78,20 +80,21 @@ export class DrivenSession {
   }
 
   #contentOf(message: Table | string): UserContent | undefined {
-    if (typeof message === "string") this.#tell(message);
-    else if (message.type !== "user")
+    if (typeof message === "string") {
+      this.#hasLostLine = true;
+      this.#unread(message);
+    } else if (message.type !== "user")
       this.#tell(`a message of the type ${JSON.stringify(message.type)} is not read`);
     else {
       const content = userContent(message.message, (line) => this.#tell(line));
-      if (content === undefined) this.#unread();
+      if (content === undefined) this.#unread("a user message without content is not read");
       return content;
     }
     return undefined;
   }
 
-  /** Whoever sent it waits for a result. */
-  #unread(): void {
-    const message = "a user message without content is not read";
+  /** Whoever sent it may wait for a result. */
+  #unread(message: string): void {
     this.#tell(message);
     this.#tail = this.#tail.then(async () => {
       const opened = await this.#opening?.catch(() => undefined); // that was said
@@ -131,9 +134,9 @@ export class DrivenSession {
     await this.#tail;
   }
 
-  /** The last task ended without an answer. */
+  /** The last task ended without an answer, or a line was no message. */
   hasFailed(): boolean {
-    return this.#hasFailed;
+    return this.#hasFailed || this.#hasLostLine;
   }
 
   /** Returns what went wrong, one line each. */

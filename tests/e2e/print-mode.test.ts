@@ -263,6 +263,27 @@ describe("a mistake or an obstacle is one clear line and no stack trace", () => 
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
+  it("a prompt that failed goes along with the next one, which says so", async () => {
+    const trouble = { kind: "status", status: 404, message: "model: x" } as const;
+    const { run, server } = await createServedShared([
+      { trouble },
+      { trouble },
+      { text: "ok" },
+      { text: "ok" },
+    ]);
+    const ask = (words: string, args: readonly string[] = []) =>
+      run(["-p", words, "--model", "anthropic/x", ...args]);
+    expect((await ask("first")).stderr).not.toContain("has no answer");
+    expect((await ask("second", ["-c"])).stderr).toContain(
+      "Your last prompt has no answer: the model reads it along with this one.",
+    );
+    const third = await ask("third", ["-c"]);
+    expect(third).toMatchObject({ code: 0, stdout: "ok\n" });
+    expect(third.stderr).toContain("Your last 2 prompts have no answer: the model reads them along");
+    expect(server.requests.at(-1)?.rawBody).toMatch(/first.*second.*third/s);
+    expect((await ask("fourth", ["-c"])).stderr).not.toContain("no answer");
+  });
+
   it("an unreachable server: names the address", async () => {
     const { run, server } = await createServedShared([]);
     await server.close();

@@ -4,6 +4,7 @@ import { runLoop } from "indusagi/runtime";
 import type { ConductorDeps, TurnDeps } from "../conductor-deps.ts";
 import type { ConductorFault, EntryBody, SubmitEnd, SubmitInput } from "../contract.ts";
 import { totalDollars } from "../cost.ts";
+import type { ContextFold } from "../fold.ts";
 import type { LogError } from "../log.ts";
 import { maskedContent } from "../masked.ts";
 import type { Notes } from "../notes.ts";
@@ -83,8 +84,10 @@ export function createTurns(deps: TurnsDeps): Turns {
       const { reason, by } = input.veto;
       return { kind: "vetoed", message: `Your line was blocked: ${reason} (${by.feature})` };
     }
+    const waiting = unanswered(record.fold());
     await joinQueued(deps, signal); // queued lines were typed before this one
     record.append({ type: "user", via: "submit", ...input });
+    if (waiting > 0) record.emit({ kind: "alert", text: alongText(waiting) });
     isOpen = true;
     notes.begin();
     notes.logEarly();
@@ -132,4 +135,16 @@ export function createTurns(deps: TurnsDeps): Turns {
     isOpen = false;
     record.log().sync();
   }
+}
+
+/** How many lines are in the view after its last answer: their turns failed, or were interrupted before it. */
+function unanswered({ messages, places }: Pick<ContextFold, "messages" | "places">): number {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return places.slice(last + 1).filter(({ isLine = false }) => isLine).length;
+}
+
+function alongText(waiting: number): string {
+  return waiting === 1
+    ? "Your last prompt has no answer: the model reads it along with this one."
+    : `Your last ${waiting} prompts have no answer: the model reads them along with this one.`;
 }

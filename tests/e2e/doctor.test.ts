@@ -134,7 +134,9 @@ describe("indus doctor", () => {
     expect(insteadOf(".windsurf/rules is not used: 4 rules")).toBe(
       "    instead: copy what matters into AGENTS.md, or import it there: @PATH",
     );
-    expect(insteadOf("~/.claude/settings.json is not used: permissions")).toContain("~/.indus/settings.json");
+    expect(insteadOf("~/.claude/settings.json is not used: permissions")).toContain(
+      join(place.home, "settings.json"),
+    );
     expect(insteadOf(`${place.cwd}/.claude/commands/c0.md: its model opus`)).toContain(
       '"aliases": { "opus": "provider/model" }',
     );

@@ -237,3 +237,26 @@ it.skipIf(lacks("root", canBeStranger))(
     expect(place.keys()).toEqual([]);
   },
 );
+
+it.each([
+  ["a model's price", ["-p", "go", "--model", "anthropic/x", "--max-cost", "1"], "models.json"],
+  ["the table of models", ["models", "claude"], "models.json"],
+  ["no model", ["-p", "go"], "settings.json"],
+  ["another agent's file", ["doctor"], "settings.json"],
+])("%s: a message names the file in the home that is in use", async (_, args, name) => {
+  const place = await createServedShared([]);
+  mkdirSync(join(place.home, ".claude"));
+  writeFileSync(join(place.home, ".claude/settings.json"), '{"permissions":{"allow":["Read"]}}');
+  mkdirSync(join(place.home, ".indus"));
+  writeFileSync(join(place.home, ".indus/settings.json"), '{"localServers":[]}');
+  const env = { ANTHROPIC_BASE_URL: "", ANTHROPIC_API_KEY: "", OPENAI_BASE_URL: "", OPENAI_API_KEY: "" };
+  const key = args.includes("--max-cost") ? { ANTHROPIC_API_KEY: CANARY_KEY } : {};
+  const said = async (INDUS_HOME: string): Promise<string> => {
+    const { stdout, stderr } = await place.run(args, { env: { ...env, ...key, INDUS_HOME } });
+    return stdout + stderr;
+  };
+  expect(await said("")).toContain(`~/.indus/${name}`);
+  const moved = await said(place.home);
+  expect(moved).toContain(join(place.home, name));
+  expect(moved).not.toContain("~/.indus/");
+});

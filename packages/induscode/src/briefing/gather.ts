@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { grouped } from "indusagi/core";
+import { type HomePlaces, inHome } from "../store/home.ts";
 import { LookBudget } from "../store/look-budget.ts";
 import { gatherAgents } from "./agent-files.ts";
 import { type ContextDocs, type ContextDocsOptions, createContextDocs } from "./context-docs.ts";
@@ -66,9 +67,13 @@ export function gatherBriefing(options: GatherOptions): GatheredBriefing {
       ...macros.diagnostics,
       ...agents.diagnostics,
       ...diagnostics,
-    ],
+    ].map((each) => withHome(each, { home: indusHome, personHome: home })),
     folderDocs: documents,
   };
+}
+
+function withHome({ instead, ...diagnostic }: BriefingDiagnostic, places: HomePlaces): BriefingDiagnostic {
+  return instead === undefined ? diagnostic : { ...diagnostic, instead: inHome(instead, places) };
 }
 
 const MAX_NAMED = 50;

@@ -9,14 +9,17 @@ import { NO_USAGE, sumUsage } from "./usage.ts";
 /** The dollars that a run may cost, including delegates. */
 export interface CostBudget {
   readonly limit: number;
+  /** The file in which the person writes prices, as a message names it. */
+  readonly pricesIn: string;
   readonly spent: () => number;
   readonly add: (dollars: number) => void;
 }
 
-export function createCostBudget(limit: number): CostBudget {
+export function createCostBudget(limit: number, pricesIn: string): CostBudget {
   let spent = 0;
   return {
     limit,
+    pricesIn,
     spent: () => spent,
     add(dollars) {
       spent += dollars;
@@ -40,12 +43,12 @@ export function pricedReply(
 /** Why the next model call is not allowed, or undefined. */
 export function budgetProblem(model: ResolvedModel, budget: CostBudget | undefined): string | undefined {
   if (!budget) return undefined;
-  const { limit } = budget;
+  const { limit, pricesIn } = budget;
   if (budget.spent() >= limit)
     return `Stopped: ${formatDollars(budget.spent())} spent, and the limit of this run is ${formatDollars(limit)} (maxCost). Restart with a higher limit to continue.`;
   if (model.pricing?.() !== undefined) return undefined;
   const name = `${model.card.provider}/${model.card.id}`;
-  return `The price of ${name} is unknown, so a limit of ${formatDollars(limit)} cannot be enforced. Set it in ~/.indus/models.json: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars per million tokens.`;
+  return `The price of ${name} is unknown, so a limit of ${formatDollars(limit)} cannot be enforced. Set it in ${pricesIn}: { "models": { "${name}": { "price": { "input": N, "output": N } } } }, in dollars per million tokens.`;
 }
 
 export type CostEntry = Extract<

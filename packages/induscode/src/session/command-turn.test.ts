@@ -15,6 +15,7 @@ it("rules that were lent to one command are taken back before another one has it
       return () => void lent.splice(0, lent.length, ...lent.filter((name) => !names.includes(name)));
     },
     cwd: "/",
+    home: "/home/indus",
     personHome: "/",
     subjects: () => ({ tools: [], servers: [] }) as never,
     ui: { ask: () => answers[asked++]?.promise } as never,

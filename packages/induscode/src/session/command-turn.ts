@@ -10,6 +10,7 @@ import type { CommandTurn, TurnWishes, WishedModel } from "../deck/builtins/turn
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import { type PermissionRule, parseRule } from "../deck/permissions/rules.ts";
 import type { SessionUi } from "../feature/ui.ts";
+import { inHome } from "../store/home.ts";
 import type { MadeSession } from "./open-facts.ts";
 
 const MAX_FILES = 20;
@@ -21,6 +22,7 @@ const MAX_SHOWN_CHARS = 400;
 
 interface CommandTurnFacts extends Pick<MadeSession, "conductor" | "permits" | "lend"> {
   readonly cwd: string;
+  readonly home: string;
   readonly personHome: string;
   readonly subjects: () => RuleSubjects;
   readonly ui: SessionUi | undefined;
@@ -98,8 +100,9 @@ export function commandTurn(facts: CommandTurnFacts): CommandTurn {
     const isShort = named.length <= MAX_SHOWN_CHARS;
     if (ui === undefined || !isShort) {
       const why = isShort ? "nobody is here to ask" : "they are too long for one question";
+      const own = inHome("~/.indus/commands", facts);
       tell(
-        `allowed-tools have no effect: the command comes from a repository, and ${why}. Allow what it needs with --allow, or move it to ~/.indus/commands (${brief(named)})`,
+        `allowed-tools have no effect: the command comes from a repository, and ${why}. Allow what it needs with --allow, or move it to ${own} (${brief(named)})`,
       );
       return false;
     }

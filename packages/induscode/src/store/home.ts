@@ -16,6 +16,20 @@ export function indusHome(env: NodeJS.ProcessEnv): string {
   return normalize(moved);
 }
 
+/** The product's home folder, and what `~` stands for. Absolute paths. */
+export interface HomePlaces {
+  readonly home: string;
+  readonly personHome: string;
+}
+
+/** Words of the product's own that name files in `~/.indus/`: with the path of the home instead, where `INDUS_HOME` moved it. */
+export function inHome(words: string, { home, personHome }: HomePlaces): string {
+  if (!words.includes(USUAL_HOME) || realPath(home) === realPath(join(personHome, ".indus"))) return words;
+  return words.replaceAll(USUAL_HOME, () => join(home, "/"));
+}
+
+const USUAL_HOME = "~/.indus/";
+
 /**
  * Throws when the home folder or `INDUS_HOME` is not absolute, cannot hold files, or lies in the working directory. The last
  * is allowed when working in the home from the user database, or above it: those are the person's own files.

@@ -32,7 +32,7 @@ const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = 
   [
     "outputStyles",
     "output-styles",
-    "output styles are not used: copy one's text into ~/.indus/APPEND_SYSTEM.md",
+    "output styles are not used: copy one's text into the APPEND_SYSTEM.md beside your settings.json",
   ],
   ["lspServers", ".lsp.json", "language servers are not started"],
   ["monitors", "monitors", "monitors are not started"],

@@ -25,7 +25,7 @@ export const rewindCommand: Command = {
     say(await consoleRewind(args, sessionIn(handles.session), { list, say })),
 };
 
-type RewoundSession = Pick<SessionHere, "home" | "cwd" | "conductor" | "settings">;
+type RewoundSession = Pick<SessionHere, "home" | "personHome" | "cwd" | "conductor" | "settings">;
 
 export const undoCommand: Command = {
   name: "undo",
@@ -90,13 +90,13 @@ function choicesOf({ isDone }: Rewound): readonly Choice[] {
 
 async function carryOut(
   wish: RewindWish,
-  { home, cwd, conductor, settings }: RewoundSession,
+  { home, personHome, cwd, conductor, settings }: RewoundSession,
 ): Promise<Rewound> {
   const { REWIND_USAGE: usage, rewind } = await import("./rewind-report.ts");
   const { sessionId } = conductor.status();
   const done = await rewind(
     {
-      ...{ home, cwd, sessionId, usage },
+      ...{ home, personHome, cwd, sessionId, usage },
       kept: settingOf(settings, CHECKPOINTS) ?? "edits",
       entries: loggedEntries(conductor),
       fork(back) {

@@ -6,6 +6,7 @@ import type { CheckpointEntry, Entry, EntryBody } from "../../conductor/contract
 import { counted } from "../../conductor/log-reader.ts";
 import { sessionFolder } from "../../conductor/sessions.ts";
 import { turnChoices, turnsOf } from "../../conductor/turn-list.ts";
+import { type HomePlaces, inHome } from "../../store/home.ts";
 import type { KeptChanges } from "./checkpoints-setting.ts";
 import { createFileContents, type FileContents } from "./file-contents.ts";
 import { applySteps, planRewind, planUndo, type RewindPlan } from "./rewind.ts";
@@ -15,8 +16,7 @@ export const REWIND_USAGE =
 const SETTINGS = "~/.indus/settings.json";
 const MAX_SHOWN = 50;
 
-export interface RewindFacts {
-  readonly home: string;
+export interface RewindFacts extends HomePlaces {
   readonly cwd: string;
   /** Which changes to files the settings keep now. */
   readonly kept: KeptChanges;
@@ -98,7 +98,7 @@ export async function rewind(facts: RewindFacts, wish: RewindWish): Promise<Rewo
         : `You have entered ${counted(turns.length, "line")} in this session: choose from 1 to ${turns.length}.`,
     );
   const found = planRewind(entries, turn.n, cwd, contents);
-  const plan = { ...found, remarks: [...found.remarks, ...unkept(entries, turn.n, facts.kept)] };
+  const plan = { ...found, remarks: [...found.remarks, ...unkept(facts, turn.n)] };
   const head = `Before line ${wish.turn}, "${beginningOf(printable(turn.said).split("\n", 1)[0] ?? "", 60)}"`;
   const isAboutFiles = wish.part !== "conversation";
   if (isAboutFiles && plan.conflicts.length > 0)
@@ -126,13 +126,14 @@ function reversed({ path, before, after }: FileChange): FileChange {
 }
 
 /** What is unknown about those turns, given what the settings keep now. */
-function unkept(entries: readonly Entry[], from: number, kept: RewindFacts["kept"]): readonly string[] {
-  if (kept === "off") return [`changes to files are not recorded: "checkpoints" is "off" in ${SETTINGS}`];
+function unkept({ entries, kept, ...places }: RewindFacts, from: number): readonly string[] {
+  const file = inHome(SETTINGS, places);
+  if (kept === "off") return [`changes to files are not recorded: "checkpoints" is "off" in ${file}`];
   const isUnseen = (entry: Entry): boolean =>
     entry.type === "tool" && (entry.status !== undefined || !entry.feature?.startsWith("builtin:"));
   return kept === "edits" && entries.some((entry) => entry.n >= from && isUnseen(entry))
     ? [
-        `changes that commands made to other files are not recorded; "checkpoints": "all" in ${SETTINGS} records them from now on`,
+        `changes that commands made to other files are not recorded; "checkpoints": "all" in ${file} records them from now on`,
       ]
     : [];
 }

@@ -1,7 +1,7 @@
 // `indus session rewind <id>`: takes files and conversation back to before a line, from outside the session.
 
 import { basename } from "node:path";
-import { printable } from "indusagi/core";
+import { homeFolder, printable } from "indusagi/core";
 import { type Invocation, workingDirectory } from "../../cli/invocation.ts";
 import { EXIT_FAULT, EXIT_OK, EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import { VERSION } from "../../cli/version.ts";
@@ -42,6 +42,7 @@ export async function runSessionRewind(line: Invocation<RewindFlags>): Promise<n
     const { text, isDone } = await rewind(
       {
         home,
+        personHome: homeFolder(env),
         cwd,
         kept,
         sessionId: id,

@@ -21,7 +21,7 @@ test("what tickets cost before, and cost elsewhere meanwhile, is within the budg
     await board.finish(key, "done", "", { turns: 1, tokens: 1, dollars: 2, durationMs: 1 });
   };
   await doElsewhere();
-  const budget = createCostBudget(100);
+  const budget = createCostBudget(100, "models.json");
   const spent: number[] = [];
   const coder = {
     name: "coder",

@@ -165,7 +165,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
       ...gatherFindings({
         diagnostics: briefing.diagnostics,
         foreign: findForeignFiles({
-          ...foreignPlaces(cwd, person, [
+          ...foreignPlaces(cwd, { home, personHome: person }, [
             ...briefing.folderDocs.files(),
             ...(flags["mcp-config"] ?? []),
             ...addedServers(home),

@@ -1,6 +1,6 @@
 // `indus models [filter]`: the known models, as a table: limits, prices, abilities, and for which of them there is a key here.
 
-import { nowMs, printable } from "indusagi/core";
+import { homeFolder, nowMs, printable } from "indusagi/core";
 import {
   CATALOGUE_DATE,
   type CatalogueEntry,
@@ -19,7 +19,7 @@ import { modelsHere } from "../../session/models/local-models.ts";
 import { limitsOf } from "../../session/models/model-choice.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { withKeyring, withStoredKeys } from "../../settings/stored-keys.ts";
-import { indusHome } from "../../store/home.ts";
+import { indusHome, inHome } from "../../store/home.ts";
 
 export async function runModels(line: Invocation): Promise<number> {
   const { flags, words, env } = line;
@@ -34,6 +34,7 @@ export async function runModels(line: Invocation): Promise<number> {
       .map(({ id }) => id),
   );
   const wanted = filter.toLowerCase();
+  const modelsFile = inHome("~/.indus/models.json", { home, personHome: homeFolder(env) });
   const isOwn = providers.some(({ id }) => id === LOCAL_PROVIDER);
   const here = isOwn ? {} : await modelsHere(settings.localServers);
   if (Object.keys(here).length > 0) ready.add(LOCAL_PROVIDER);
@@ -44,7 +45,7 @@ export async function runModels(line: Invocation): Promise<number> {
     process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
     return EXIT_OK;
   }
-  process.stdout.write(printable(`${tableOf(shown, ready).join("\n")}\n`));
+  process.stdout.write(printable(`${tableOf(shown, ready, modelsFile).join("\n")}\n`));
   return EXIT_OK;
 }
 
@@ -68,7 +69,11 @@ function withOwn(
   return [...entries.keys()].sort().flatMap((name) => entries.get(name) ?? []);
 }
 
-function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>): readonly string[] {
+function tableOf(
+  models: readonly CatalogueEntry[],
+  ready: ReadonlySet<string>,
+  modelsFile: string,
+): readonly string[] {
   if (models.length === 0) return ["No known model has this in its name."];
   const rows = models.map((model) => [
     `${ready.has(model.provider) ? "*" : " "} ${model.provider}/${model.id}`,
@@ -84,7 +89,7 @@ function tableOf(models: readonly CatalogueEntry[], ready: ReadonlySet<string>):
     ...tableLines([head, ...rows], (column) => column === 1 || column === 2),
     "",
     `* the model's provider has a key here, or a server on this machine has the model. Prices per million tokens; limits and prices as of ${CATALOGUE_DATE}.`,
-    "To correct or add models: ~/.indus/models.json",
+    `To correct or add models: ${modelsFile}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
+import { homeFolder } from "indusagi/core";
 import { assetPath } from "../../cli/assets.ts";
 import { usesColour } from "../../cli/colour.ts";
 import type { Invocation } from "../../cli/invocation.ts";
@@ -16,10 +17,10 @@ import { PROMPTS } from "../../deck/builtins/prompt-commands.ts";
 import type { InstalledCommand } from "../../feature/command.ts";
 import { type Front, type FrontFacts, openFront, wantsRich } from "../../front/front.ts";
 import { createStatusFacts } from "../../front/status-facts.ts";
-import { waysToAModel } from "../../session/models/model-search.ts";
+import { SETTINGS_FILE, waysToAModel } from "../../session/models/model-search.ts";
 import { type IndusSession, openIndus } from "../../session/open-indus.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
-import { indusHome } from "../../store/home.ts";
+import { indusHome, inHome } from "../../store/home.ts";
 
 const TASK = "The tests fail. Find out why and repair the code, not the tests.";
 
@@ -36,6 +37,7 @@ export async function runRehearsal({
   const { NODE_OPTIONS: _, PATH = "", ...others } = env; // the recording was made without these options
   const { stdin, stdout: output } = process;
   const home = indusHome(env);
+  const settingsFile = inHome(SETTINGS_FILE, { home, personHome: homeFolder(env) });
   const isTerminal = stdin.isTTY === true && output.isTTY === true;
   const { settings } = await loadSettings(home, cwd, parts);
   const mask = secrets.text;
@@ -85,7 +87,7 @@ export async function runRehearsal({
         jobs: () => 0,
       }),
     });
-    output.write(farewell(cwd, conductor.status().logPath));
+    output.write(farewell(cwd, conductor.status().logPath, settingsFile));
     return signals.exitCode(exitCode);
   } finally {
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
@@ -139,7 +141,7 @@ function greeting(cwd: string): readonly string[] {
   ];
 }
 
-function farewell(cwd: string, logPath: string): string {
+function farewell(cwd: string, logPath: string, settingsFile: string): string {
   return [
     "",
     "That was a recording of a model; everything it did really happened:",
@@ -147,7 +149,7 @@ function farewell(cwd: string, logPath: string): string {
     `  the session log           ${logPath}`,
     "",
     "To work with a real model, do one of these and start indus again:",
-    ...waysToAModel(),
+    ...waysToAModel(settingsFile),
     "",
   ].join("\n");
 }

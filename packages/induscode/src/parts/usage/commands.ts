@@ -2,7 +2,8 @@
 
 import type { Command } from "../../feature/command.ts";
 import { sessionIn } from "../../session/session-here.ts";
-import { USAGE_KEYS } from "./usage-keys.ts";
+import { inHome } from "../../store/home.ts";
+import { PRICES, USAGE_KEYS } from "./usage-keys.ts";
 
 export const USAGE_COMMANDS: readonly Command[] = [
   {
@@ -10,7 +11,8 @@ export const USAGE_COMMANDS: readonly Command[] = [
     summary: "show the cost of this session so far",
     run: async ({ handles, say }) => {
       const { costTable } = await import("./cost-table.ts");
-      say(costTable(sessionIn(handles.session).conductor.status().costs).join("\n"));
+      const session = sessionIn(handles.session);
+      say(costTable(session.conductor.status().costs, inHome(PRICES, session)).join("\n"));
     },
   },
   {
@@ -23,7 +25,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       if (by === undefined)
         return say(`Usage: /usage, or /usage with one of ${USAGE_KEYS.join(", ")}; got "${args}".`);
       const { usageReport } = await import("./run-usage.ts");
-      const { table, uncounted = [] } = usageReport(sessionIn(handles.session).home, by);
+      const { table, uncounted = [] } = usageReport(sessionIn(handles.session), by);
       say([...table, uncounted].flat().join("\n"));
     },
   },

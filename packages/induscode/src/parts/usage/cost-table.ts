@@ -6,15 +6,15 @@ import { DELEGATES, totalDollars } from "../../conductor/cost.ts";
 import { formatUsage, plural } from "../../console/figures.ts";
 import { tableLines } from "../../console/table.ts";
 
-/** One line per model, one for delegates, their sum, and what is not known. */
-export function costTable(costs: readonly ModelCost[]): readonly string[] {
+/** One line per model, one for delegates, their sum, and what is not known: its price is set in `pricesIn`. */
+export function costTable(costs: readonly ModelCost[], pricesIn: string): readonly string[] {
   if (costs.length === 0) return ["No model has been called yet."];
   const unpriced = costs.filter((cost) => cost.unpriced > 0).map(({ name }) => name);
   return [
     ...tableLines(costs.map(rowOf)),
     ...(costs.length > 1 ? [`total ${formatDollars(totalDollars(costs))}`] : []),
     ...(unpriced.length > 0
-      ? [`The price of ${unpriced.join(", ")} is not known; set it in ~/.indus/models.json.`]
+      ? [`The price of ${unpriced.join(", ")} is not known; set it in ${pricesIn}.`]
       : []),
   ];
 }

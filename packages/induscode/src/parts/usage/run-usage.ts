@@ -1,14 +1,14 @@
 // `indus usage`: the usage of sessions, as a table, with bars on a terminal, or as JSON.
 
 import { dirname } from "node:path";
-import { formatDollars, nowMs, printable } from "indusagi/core";
+import { formatDollars, homeFolder, nowMs, printable } from "indusagi/core";
 import { ageFlag } from "../../cli/age-flag.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { EXIT_OK } from "../../cli/problem.ts";
 import { formatCount, formatDuration } from "../../console/figures.ts";
-import { indusHome } from "../../store/home.ts";
+import { type HomePlaces, indusHome, inHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
-import type { UsageKey } from "./usage-keys.ts";
+import { PRICES, type UsageKey } from "./usage-keys.ts";
 import { sumUsageOf, type UsageRow, type UsageSum } from "./usage-sum.ts";
 import { type Column, usageTable } from "./usage-table.ts";
 
@@ -25,12 +25,13 @@ export function runUsage({ flags, env }: Invocation<Own & { readonly json?: bool
   const by = (flags.by ?? "day") as UsageKey; // the table of flags accepts only these
   const since = flags.since === undefined ? 0 : nowMs() - ageFlag("since", flags.since);
   const home = indusHome(env);
+  const places = { home, personHome: homeFolder(env) };
   if (flags.json) {
     const { rows, total, logs, problems } = sumOf(home, by, since);
     process.stdout.write(`${JSON.stringify({ by, rows, total, logs, problems }, undefined, 2)}\n`);
     return EXIT_OK;
   }
-  const { table, uncounted } = usageReport(home, by, since);
+  const { table, uncounted } = usageReport(places, by, since);
   process.stdout.write(printable(`${table.join("\n")}\n`));
   if (uncounted !== undefined) process.stderr.write(printable(`${uncounted}\n`));
   return EXIT_OK;
@@ -43,12 +44,12 @@ interface UsageReport {
 }
 
 /** What all sessions used since then, for a person. */
-export function usageReport(home: string, by: UsageKey, since = 0): UsageReport {
-  const sum = sumOf(home, by, since);
+export function usageReport(places: HomePlaces, by: UsageKey, since = 0): UsageReport {
+  const sum = sumOf(places.home, by, since);
   const { problems } = sum;
   const [first] = problems;
   return {
-    table: tableOf(sum.rows, by, sum),
+    table: tableOf(sum, by, inHome(PRICES, places)),
     uncounted:
       first === undefined
         ? undefined
@@ -71,7 +72,7 @@ function mostFirst(a: UsageRow, b: UsageRow): number {
 const tokensOf = (row: UsageRow): number =>
   row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens + row.outputTokens;
 
-function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: UsageSum): readonly string[] {
+function tableOf({ rows, total, logs }: UsageSum, by: UsageKey, pricesIn: string): readonly string[] {
   if (rows.length === 0) return ["No usage yet."];
   const columns = by === "addon" ? ADDON_COLUMNS : COLUMNS;
   const shown = rows.slice(0, MAX_ROWS);
@@ -82,9 +83,7 @@ function tableOf(rows: readonly UsageRow[], by: UsageKey, { total, logs }: Usage
     ...usageTable({ by, columns, rows: all, bars }, process.stdout.columns || Number.POSITIVE_INFINITY),
     ...(more > 0 ? [`and ${more} more: --json lists them all`] : []),
     ...(total.unpriced > 0 && by !== "addon"
-      ? [
-          `The cost of ${formatCount(total.unpriced)} of the requests is unknown; add prices to ~/.indus/models.json.`,
-        ]
+      ? [`The cost of ${formatCount(total.unpriced)} of the requests is unknown; add prices to ${pricesIn}.`]
       : []),
     ...(by === "addon"
       ? ["Tokens are an estimate, by length, of what the model read from an addon's calls."]

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describeError, errorCode, isTable, readBoundedFile } from "indusagi/core";
 import { realPathOf } from "../../briefing/text-file.ts";
 import { findWorkspaceRoot } from "../../briefing/workspace-root.ts";
+import { type HomePlaces, inHome } from "../../store/home.ts";
 import { commentedJson } from "../../store/json.ts";
 
 /** One file or folder that was found. Only its name and keys from the tables below are reported, no text from a repository. */
@@ -26,20 +27,27 @@ export interface ForeignPlaces {
   /** The working directory, and the workspace's root if that is a different folder. */
   readonly projects: readonly string[];
   readonly home: string;
+  /** The product's own; default `<home>/.indus`. */
+  readonly indusHome?: string | undefined;
   /** Real paths of what is read here after all, because a document imports it; `PATH#SERVER` for a server of a file that was added. */
   readonly used?: readonly string[];
 }
 
 /** The places for a session in this folder. */
-export function foreignPlaces(cwd: string, personHome: string, used: readonly string[]): ForeignPlaces {
+export function foreignPlaces(
+  cwd: string,
+  { home: indusHome, personHome }: HomePlaces,
+  used: readonly string[],
+): ForeignPlaces {
   const home = realPathOf(personHome);
-  return { projects: [cwd, findWorkspaceRoot(cwd, home)], home, used };
+  return { projects: [cwd, findWorkspaceRoot(cwd, home)], home, indusHome, used };
 }
 
 /** Finds files from the tables that would act, or instruct, elsewhere. Never throws; takes a tenth of a millisecond if there are none. */
 export function findForeignFiles({
   projects,
   home,
+  indusHome = join(home, ".indus"),
   isThorough = false,
   used: paths = [],
 }: ForeignPlaces): readonly ForeignFile[] {
@@ -55,7 +63,10 @@ export function findForeignFiles({
       home,
       { used, prefix: "~/" },
     ),
-  ];
+  ].map((found) => ({
+    ...found,
+    instead: inHome(found.instead, { home: indusHome, personHome: home }),
+  }));
 }
 
 function lookFor(

@@ -1,12 +1,14 @@
 // What was searched when there is no model to talk to, and how to add one: on one line when a program waits for an answer,
 // on a page when a person does.
 
+import { dirname } from "node:path";
 import { type AskedServer, LOCAL_SERVERS, type ProviderConfig } from "indusagi/llmgateway";
+import { inHome } from "../../store/home.ts";
 
 export interface ModelSearch {
   /** The person's own settings file. */
   readonly settingsPath: string;
-  /** Shown as `~`. */
+  /** What `~` stands for. */
   readonly personHome: string;
   /** Ids of the providers that the settings add. */
   readonly providers: readonly string[];
@@ -19,8 +21,7 @@ export interface ModelSearch {
 /** Everything in one line. */
 export function searchLine(search: ModelSearch): string {
   const { providers, keyed, servers } = search;
-  // Whole where INDUS_HOME moved it: whoever reads what a program says may have another `~`.
-  const settings = /^~\/\.indus\//.test(shown(search)) ? shown(search) : search.settingsPath;
+  const settings = shown(search);
   const keys =
     keyed.length === 0
       ? `no provider key (${MAIN_KEYS}; indus auth lists them all)`
@@ -69,8 +70,8 @@ export function searchPage(search: ModelSearch): readonly string[] {
   ];
 }
 
-/** How to get a model, one string per line. */
-export function waysToAModel(settings = "~/.indus/settings.json"): readonly string[] {
+/** How to get a model, one string per line; `settings` is what a message calls the settings file. */
+export function waysToAModel(settings: string): readonly string[] {
   return inColumns([
     ["indus auth login PROVIDER", "a stored key: anthropic, openai, google, …"],
     ["export ANTHROPIC_API_KEY=…", "Anthropic"],
@@ -108,6 +109,9 @@ function wrapped(text: string, width: number): readonly string[] {
   return lines;
 }
 
+/** The person's own settings file, where nothing moved it. */
+export const SETTINGS_FILE = "~/.indus/settings.json";
+
 /** Next to the settings. */
 const MODELS_FILE = "models.json";
 
@@ -128,7 +132,5 @@ function answerOf({ models }: AskedServer): string {
 }
 
 function shown({ settingsPath, personHome }: ModelSearch): string {
-  return settingsPath.startsWith(`${personHome}/`)
-    ? `~${settingsPath.slice(personHome.length)}`
-    : settingsPath;
+  return inHome(SETTINGS_FILE, { home: dirname(settingsPath), personHome });
 }

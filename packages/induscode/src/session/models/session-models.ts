@@ -1,7 +1,7 @@
 // The models of one session: a cassette, or a gateway behind retries, recorded if the person asked for it.
 
 import { resolve } from "node:path";
-import { nowMs, type SecretMask } from "indusagi/core";
+import { homeFolder, nowMs, type SecretMask } from "indusagi/core";
 import {
   CassetteError,
   cardFor,
@@ -28,6 +28,7 @@ import type { ModelResolver } from "../../conductor/model-in-use.ts";
 import type { ProviderContribution } from "../../feature/install.ts";
 import type { Settings } from "../../settings/load-settings.ts";
 import { namingStored } from "../../settings/stored-keys.ts";
+import { inHome } from "../../store/home.ts";
 import type { ModelChoice } from "./chosen-model.ts";
 import { learnedRefusals } from "./learned-refusals.ts";
 import { chooseModel, isLocal, limitsOf, modelHere } from "./model-choice.ts";
@@ -141,7 +142,10 @@ export async function createSessionModels({
   };
   const isTalking = flags.print !== true && flags.json !== true;
   const noticesNow = (): readonly string[] =>
-    modelNotices(name, { models: { ...moreModels(), ...models }, isTalking, now: nowMs() });
+    modelNotices(name, {
+      ...{ models: { ...moreModels(), ...models }, isTalking, now: nowMs() },
+      modelsFile: inHome("~/.indus/models.json", { home, personHome: homeFolder(env) }),
+    });
   const isProviderKnown = (): boolean =>
     gateway.providers.some(({ id }) => id === parseModelName(name)?.provider);
   const isLate = !isProviderKnown();
@@ -225,7 +229,13 @@ function modelNotices(
     models,
     isTalking,
     now,
-  }: { readonly models: NonNullable<Settings["models"]>; readonly isTalking: boolean; readonly now: number },
+    modelsFile,
+  }: {
+    readonly models: NonNullable<Settings["models"]>;
+    readonly isTalking: boolean;
+    readonly now: number;
+    readonly modelsFile: string;
+  },
 ): readonly string[] {
   const { provider, model } = parseModelName(name) ?? {};
   if (provider === undefined || model === undefined) return [];
@@ -239,7 +249,7 @@ function modelNotices(
   const { contextWindow, maxOutputTokens } = cardFor(provider, model);
   return [
     `unknown model ${name}: assuming a window of ${contextWindow} tokens and answers of at most ${maxOutputTokens}. ` +
-      `Set both in ~/.indus/models.json: { "models": { "${name}": { "contextWindow": N, "maxOutputTokens": N } } }`,
+      `Set both in ${modelsFile}: { "models": { "${name}": { "contextWindow": N, "maxOutputTokens": N } } }`,
   ];
 }
 

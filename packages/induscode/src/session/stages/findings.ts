@@ -59,5 +59,5 @@ async function foreignHere(
   const { addedServers } = await import("../features/added-servers.ts");
   const { "mcp-config": servers = [] } = options.flags;
   const all = [...used, ...servers, ...addedServers(options.home)];
-  return findForeignFiles(foreignPlaces(options.cwd, personHome, all));
+  return findForeignFiles(foreignPlaces(options.cwd, { home: options.home, personHome }, all));
 }

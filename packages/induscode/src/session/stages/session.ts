@@ -8,6 +8,7 @@ import type { WhereToWrite } from "../../conductor/unwritten.ts";
 import { PERSON } from "../../deck/builtins/person-desk.ts";
 import { COMMAND_TURN } from "../../deck/builtins/turn-wishes.ts";
 import { DEFAULT_DEADLINE_MS } from "../../feature/handler-limits.ts";
+import { inHome } from "../../store/home.ts";
 import { commandTurn } from "../command-turn.ts";
 import { longSession } from "../logs/long-session.ts";
 import type { SessionLogs } from "../logs/session-log.ts";
@@ -109,7 +110,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     },
   };
   scope.put(SESSION_HERE, here);
-  scope.put(COMMAND_TURN, commandTurn({ conductor, permits, lend, cwd, personHome, subjects, ui }));
+  scope.put(COMMAND_TURN, commandTurn({ conductor, permits, lend, cwd, home, personHome, subjects, ui }));
   scope.put(PERSON, {
     propose: onPlan ?? ((text) => conductor.announce({ kind: "alert", text: `The plan:\n${text}` })),
     isPlanning: mode.isPlanning,
@@ -151,14 +152,15 @@ function maxTurns({ options, loaded }: StartSettings): { readonly maxTurns?: num
 }
 
 /** What the run may cost; a crew's members share theirs. */
-export function costBudget({ options, loaded }: StartSettings): CostBudget | undefined {
+export function costBudget({ options, loaded, personHome }: StartSettings): CostBudget | undefined {
   if (options.lent) return options.lent.budget;
   const given = options.flags["max-cost"];
   const { maxCost } = loaded.settings;
-  if (given === undefined) return maxCost === undefined ? undefined : createCostBudget(maxCost);
+  const pricesIn = inHome("~/.indus/models.json", { home: options.home, personHome });
+  if (given === undefined) return maxCost === undefined ? undefined : createCostBudget(maxCost, pricesIn);
   const limit = Number(given);
   if (given.trim() === "" || !Number.isFinite(limit) || limit <= 0) {
     throw new Problem(`--max-cost takes an amount in dollars above 0; got "${given}"`, EXIT_USAGE);
   }
-  return createCostBudget(limit);
+  return createCostBudget(limit, pricesIn);
 }

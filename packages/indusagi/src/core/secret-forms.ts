@@ -49,15 +49,16 @@ export function whyUnmaskable(value: string): string | undefined {
   return undefined;
 }
 
-/** Every form of a value that {@link whyUnmaskable} accepts. */
-export function formsOf(value: string): readonly SecretForm[] {
+/** Every form of a value that {@link whyUnmaskable} accepts; `isWhole`: a half of it is none. */
+export function formsOf(value: string, isWhole = false): readonly SecretForm[] {
   const whole = value.trim().toWellFormed();
   // A multi-line key is printed line by line, with other words between the lines.
   const lines = whole.includes("\n") ? whole.split(/\r?\n/).filter((line) => /^\S{20,}$/.test(line)) : [];
   const forms = new Map<string, SecretForm>();
   for (const text of [whole, ...lines]) {
     // Half of an address or of a structure is not its secret part.
-    const isPartial = text.length >= MIN_PARTIAL_LENGTH && /^(?!\{)\S+$/.test(text) && !text.includes("://");
+    const isPartial =
+      !isWhole && text.length >= MIN_PARTIAL_LENGTH && /^(?!\{)\S+$/.test(text) && !text.includes("://");
     const plain = [text, ...jsonForms(text), ...urlForms(text), ...hexForms(text)].map((form) => ({
       text: form,
     }));

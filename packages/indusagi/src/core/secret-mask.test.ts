@@ -136,6 +136,16 @@ it("masks a text in any pieces as it masks the whole", () => {
 describe("a part of a long secret", () => {
   const mask = maskOf({ TOKEN: LONG, PEM: KEY });
 
+  it("is masked as a whole only, where something public may share a half", () => {
+    const mask = createSecretMask();
+    mask.add("LOGIN", "test-secret-1795919500000", { isWhole: true });
+    expect(mask.text("id=test-client-1795919500000")).toBe("id=test-client-1795919500000");
+    expect(mask.text("secret=test-secret-1795919500000")).toBe("secret=[secret LOGIN]");
+    const other = createSecretMask();
+    other.add("LOGIN", "test-secret-1795919500000");
+    expect(other.text("id=test-client-1795919500000")).toBe("id=test-clien[secret LOGIN]");
+  });
+
   it("is masked where it is at least a half: what a cut left of it", () => {
     expect(mask.text(`${LONG.slice(0, 20)}… trimmed`)).toBe("[secret TOKEN]… trimmed");
     expect(mask.text(`trimmed …${LONG.slice(12)}`)).toBe("trimmed …[secret TOKEN]");

@@ -17,8 +17,11 @@ export interface MaskedStream {
 
 /** The known secrets and how to mask them. Without any secret every text is returned unchanged, at no cost. */
 export interface SecretMask {
-  /** Masks `value` from now on. Returns why it cannot be masked, or undefined. */
-  readonly add: (name: string, value: string) => string | undefined;
+  /**
+   * Masks `value` from now on, and a half of it as what a cut left of it, unless `isWhole`: something public may share that half. Returns
+   * why it cannot be masked, or undefined.
+   */
+  readonly add: (name: string, value: string, how?: { readonly isWhole: boolean }) => string | undefined;
   /** Stops masking the values of this name, including ones added later: the person wants to see them. */
   readonly show: (name: string) => void;
   /** `text` with every secret masked; the same text if there is none. If escape sequences interrupt a secret, it loses them. */
@@ -70,19 +73,21 @@ type Found = FoundSecret | OpenEnd;
 
 export function createSecretMask(): SecretMask {
   const values = new Map<string, Set<string>>();
+  const wholes = new Set<string>();
   const shown = new Set<string>();
   const recalled = new Set<string>();
   let index: NeedleIndex | undefined;
   const search = (): NeedleIndex | undefined => {
     if (values.size === 0) return undefined;
-    index ??= new NeedleIndex(values);
+    index ??= new NeedleIndex(values, wholes);
     return index;
   };
   const mask: SecretMask = {
-    add(name, value) {
+    add(name, value, { isWhole = false } = { isWhole: false }) {
       if (shown.has(name) || values.get(name)?.has(value)) return undefined;
       const why = whyUnmaskable(value) ?? whyInPlaceholder(name, value);
       if (why !== undefined) return why;
+      if (isWhole) wholes.add(value);
       const known = values.get(name);
       if (known) known.add(value);
       else values.set(name, new Set([value]));
@@ -188,10 +193,11 @@ class NeedleIndex {
   /** The last long text without a secret: output of a model or a tool is checked again when it is logged. */
   #clear: string | undefined;
 
-  constructor(values: ReadonlyMap<string, ReadonlySet<string>>) {
+  constructor(values: ReadonlyMap<string, ReadonlySet<string>>, wholes: ReadonlySet<string>) {
     for (const [name, known] of values) {
       const placeholder = placeholderOf(name);
-      for (const value of known) for (const form of formsOf(value)) this.#add({ ...form, placeholder });
+      for (const value of known)
+        for (const form of formsOf(value, wholes.has(value))) this.#add({ ...form, placeholder });
     }
   }
 

@@ -28,7 +28,8 @@ export async function logIn(name: string, line: Invocation): Promise<number> {
     const { redirectUrl, state } = callback;
     const login = newLogin(); // a client that was registered for another port is of no use
     const provider = loginProvider(login, { redirectUrl, state, redirect: say });
-    const hide = (secret: string): void => void line.secrets.add(LOGIN_VARIABLE, secret);
+    // The address that the person opens has the client's id, and a server may make that of the same number as the client's secret.
+    const hide = (secret: string): void => void line.secrets.add(LOGIN_VARIABLE, secret, { isWhole: true });
     const how: AuthOptions = { serverUrl: place.url, fetchFn: loginFetch(place.url, hide) };
     if (resourceMetadataUrl !== undefined) how.resourceMetadataUrl = resourceMetadataUrl;
     if (scope !== undefined) how.scope = scope;

@@ -33,24 +33,27 @@ export interface SecretSettings {
   readonly providers?: readonly ProviderConfig[] | undefined;
 }
 
+/** See {@link SecretMask.add}. */
+type HowMasked = Parameters<SecretMask["add"]>[2];
+
 /** Every secret hidden by anyone, by name, for the process's outputs. */
-const known = new Map<Secrets, Map<string, Set<string>>>();
+const known = new Map<Secrets, Map<string, Map<string, HowMasked>>>();
 let union: SecretMask | undefined;
 
 /** Starts with those of this environment. Everything written from now on hides them too, until they are released. */
 export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
   const mask = createSecretMask();
-  const values = new Map<string, Set<string>>();
+  const values = new Map<string, Map<string, HowMasked>>();
   const shown = new Set<string>();
   const unmaskable = new Map<string, string>();
   const secrets: Secrets = {
     ...mask,
     unmaskable,
-    add(name, value) {
-      const why = mask.add(name, value);
+    add(name, value, how) {
+      const why = mask.add(name, value, how);
       if (why !== undefined) unmaskable.set(name, why);
       else if (!shown.has(name)) {
-        values.set(name, (values.get(name) ?? new Set()).add(value));
+        values.set(name, (values.get(name) ?? new Map()).set(value, how));
         union = undefined;
       }
       return why;
@@ -133,10 +136,10 @@ export function maskForOutput(text: string): string {
 }
 
 /** One mask instead of several in sequence: of two secrets that begin alike, the longer one is hidden whole. */
-function unionOf(all: Iterable<ReadonlyMap<string, ReadonlySet<string>>>): SecretMask {
+function unionOf(all: Iterable<ReadonlyMap<string, ReadonlyMap<string, HowMasked>>>): SecretMask {
   const mask = createSecretMask();
   for (const each of all)
-    for (const [name, values] of each) for (const value of values) mask.add(name, value);
+    for (const [name, values] of each) for (const [value, how] of values) mask.add(name, value, how);
   return mask;
 }
 

@@ -20,6 +20,5 @@ export {
 export type { IsOwnFile } from "./permissions/removed-places.ts";
 export type { Leaving } from "./permissions/resolved-access.ts";
 export { type PermissionRule, parseRule } from "./permissions/rules.ts";
-export type { SessionGrants } from "./permissions/session-grants.ts";
 export type { GitFiles } from "./shell/git-place.ts";
 export type { GitVerdicts, Verdict } from "./shell/git-verdicts.ts";

@@ -12,7 +12,6 @@ import type { PermissionMode } from "./modes.ts";
 import { createPermissions } from "./permissions.ts";
 import type { Leaving } from "./resolved-access.ts";
 import { type PermissionRule, parseRule } from "./rules.ts";
-import { createSessionGrants, type SessionGrants } from "./session-grants.ts";
 
 const never = new AbortController().signal;
 let base: string;
@@ -35,7 +34,6 @@ interface Given {
   readonly kept?: readonly KeptAnswer[];
   readonly answer?: (question: PermissionQuestion) => PermissionAnswer;
   readonly isPlanning?: boolean;
-  readonly grants?: SessionGrants;
 }
 
 const rules = (sources: readonly string[] = []): readonly PermissionRule[] =>
@@ -57,16 +55,18 @@ function scene({
   kept = [],
   answer,
   isPlanning = false,
-  grants = createSessionGrants(root),
 }: Given = {}) {
   const questions: PermissionQuestion[] = [];
   const stored: KeptAnswer[] = [];
+  let hosts: () => readonly string[] = () => [];
   const permissions = createPermissions({
     policy: { mode, allow: rules(allow), ask: rules(ask), deny: rules(deny) },
     ...{ root, home: join(base, "home"), realPath: localFs().realPath, files: localFs() },
     kept: { answers: kept, place: "/kept", add: async (each) => void stored.push(each) },
     isPlanning: () => isPlanning,
-    session: grants,
+    onHosts: (list) => {
+      hosts = list;
+    },
     ask: async (question) => {
       questions.push(question);
       return answer?.(question) ?? { kind: "no" };
@@ -87,7 +87,7 @@ function scene({
     if (!isLeaving) return "passes";
     return decision.stays ? "stays" : "leaves";
   };
-  return { decide, questions, stored, permissions };
+  return { decide, questions, stored, permissions, reached: () => hosts() };
 }
 
 describe("what only looks", () => {
@@ -265,8 +265,7 @@ describe("a question about leaving that names one host", () => {
         [{ approval: { kind: "network", tool: "bash", host: "a.example" }, folder: root }],
       ],
     ] as const) {
-      const grants = createSessionGrants(root);
-      const { permissions, stored } = scene({ answer: () => ({ kind: "host", lasts }), grants });
+      const { permissions, stored, reached } = scene({ answer: () => ({ kind: "host", lasts }) });
       const access: Access = {
         kind: "execute",
         command: "curl https://a.example/",
@@ -279,10 +278,9 @@ describe("a question about leaving that names one host", () => {
       expect(decision.record?.rulings.at(-1)?.why).toContain(
         "the network to a.example; it stays in the sandbox",
       );
-      expect([grants.hosts(), stored]).toEqual([hosts, kept]);
-      const later = createSessionGrants(root);
-      scene({ kept: stored, grants: later });
-      expect(later.hosts()).toEqual(kept.map(() => "a.example"));
+      expect([reached(), stored]).toEqual([hosts, kept]);
+      const later = scene({ kept: stored });
+      expect(later.reached()).toEqual(kept.map(() => "a.example"));
     }
   });
 

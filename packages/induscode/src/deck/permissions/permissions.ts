@@ -53,8 +53,8 @@ export interface PermissionDeps {
   readonly isBash?: boolean;
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
-  /** What holds the answers "for this session"; default: its own. */
-  readonly session?: SessionGrants;
+  /** Receives what lists the hosts that answers let commands in the sandbox reach. */
+  readonly onHosts?: (hosts: () => readonly string[]) => void;
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker | undefined;
   /** The mode in force, if it can change in the session; default: the policy's. */
@@ -114,21 +114,21 @@ export function createPermissions({
   kept,
   isPlanning = () => false,
   offers,
-  session = createSessionGrants(root),
+  onHosts,
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, realPlace, twins };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
+  const session = grantsOf(root, onHosts);
   const deciding = {
     ...{ mode, isPlanning, allowRules, askRules, denyRules, session },
     ...{ root, store, readable, isDocument },
   };
   const { decide, denial, openReason } = createDecider(deciding);
   for (const answer of kept?.answers ?? []) applyKept(answer);
-  const own = createOwnFiles(files);
-  const isOwn = own.has;
+  const { has: isOwn, noted } = createOwnFiles(files);
   const resolveAll = createResolver({ mode, isPlanning, home, isBash, realPath, files, isOwn, hasFileRules });
   const askPerson =
     ask &&
@@ -164,7 +164,7 @@ export function createPermissions({
       const resolved = await resolveAll(request);
       const decided = decide(request.tool, resolved);
       if (decided.outcome === "deny") return refused(request, decided);
-      if (decided.open === undefined) return own.noted(allowed(request, resolved, decided), resolved);
+      if (decided.open === undefined) return noted(allowed(request, resolved, decided), resolved);
       if (isForMode(decided.open)) onCommandOpen();
       if (!askPerson || request.isUnattended) {
         const { reason } = decided.open;
@@ -173,7 +173,7 @@ export function createPermissions({
           : "nobody is here to ask";
         return refused(request, decided, `${reason}, and ${why}. ${decided.change ?? ""}`);
       }
-      return own.noted(await askPerson(request, resolved, signal), resolved);
+      return noted(await askPerson(request, resolved, signal), resolved);
     },
   };
 
@@ -214,6 +214,12 @@ export function createPermissions({
     const { stays, host, isHarmless } = decided;
     return { kind: "allow", files, stays, host, isHarmless, record };
   }
+}
+
+function grantsOf(root: string, onHosts: PermissionDeps["onHosts"]): SessionGrants {
+  const grants = createSessionGrants(root);
+  onHosts?.(grants.hosts);
+  return grants;
 }
 
 function isForMode({ access, isAsked }: Open): boolean {

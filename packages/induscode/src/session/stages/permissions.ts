@@ -7,7 +7,6 @@ import { realPlace } from "../../briefing/text-file.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
 import { createPermissions, type PermissionPolicy } from "../../deck/permissions/permissions.ts";
-import { createSessionGrants, type SessionGrants } from "../../deck/permissions/session-grants.ts";
 import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
@@ -24,7 +23,8 @@ export interface StartPermissions {
   readonly policy: PermissionPolicy;
   /** Undefined if nothing confines the commands. */
   readonly sandbox: SessionSandbox | undefined;
-  readonly grants: SessionGrants;
+  /** The hosts that answers let commands in the sandbox reach; none before anybody can be asked. */
+  readonly granted: { hosts: () => readonly string[] };
   /** Variables that the commands do not inherit. */
   readonly withhold: readonly string[];
   readonly mode: SessionMode;
@@ -62,9 +62,9 @@ export async function openPermissions(
     ),
     tell: notices.tell,
   });
-  const grants = createSessionGrants(cwd);
+  const granted: StartPermissions["granted"] = { hosts: () => [] };
   const sandbox = createCommandSandbox(confinement, {
-    granted: grants.hosts,
+    granted: () => granted.hosts(),
     ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, mode },
     ...{ tell: notices.tell, inform: notices.inform },
     isDocument: briefing.folderDocs.isDocument,
@@ -72,21 +72,23 @@ export async function openPermissions(
     held,
     twins: worktree?.twins,
   });
-  return { policy, sandbox, grants, withhold, mode, modes: createModeKeys(mode, sandbox), subjects };
+  return { policy, sandbox, granted, withhold, mode, modes: createModeKeys(mode, sandbox), subjects };
 }
 
 /** Makes the permissions of a session, once it can record what the person allows. */
 export function permissionsFor(
   { options, secrets, notices, kept, personHome }: StartSettings,
   { briefing }: StartFeatures,
-  { policy, sandbox, grants, mode }: StartPermissions,
+  { policy, sandbox, granted, mode }: StartPermissions,
 ): SessionFacts["permissions"] {
   const { cwd, home, worktree, ask } = options;
   return (onApproval) =>
     createPermissions({
       readable: briefing.skillFolders,
       policy,
-      session: grants,
+      onHosts(hosts) {
+        granted.hosts = hosts;
+      },
       twins: worktree?.twins,
       mode: sandbox?.mode ?? mode.own,
       onCommandOpen: sandbox?.onAsked,

@@ -94,7 +94,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
   const { start, models, found, allowed, joins } = staged;
   const { options, secrets, loaded, notices, personHome } = start;
   const { cwd, home, front, onPlan, worktree, ui } = options;
-  const { mode, modes, subjects, sandbox, grants } = allowed;
+  const { mode, modes, subjects, sandbox, granted } = allowed;
   const here: SessionHere = {
     ...{ conductor, cwd, home, personHome, secrets, notices, models, tasks, front },
     settings: loaded.settings,
@@ -106,7 +106,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     openDelegate,
     permissions: {
       ...{ explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
-      hosts: grants.hosts,
+      hosts: () => granted.hosts(),
     },
   };
   scope.put(SESSION_HERE, here);

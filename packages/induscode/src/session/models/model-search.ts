@@ -89,13 +89,20 @@ export function waysToAModel(settings: string): readonly string[] {
 const TERMINAL_WIDTH = 80;
 const MIN_SECOND_COLUMN = 24;
 
+/** What is longer, as a path can be, has a line of its own. */
+const LONGEST_FIRST = 44;
+
 /** Two columns; the second wraps within itself. */
 function inColumns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const first = Math.max(...rows.map(([what]) => what.length));
+  const isLong = (what: string): boolean => what.length > LONGEST_FIRST;
+  const first = Math.max(...rows.map(([what]) => (isLong(what) ? 0 : what.length)));
   const second = Math.max(TERMINAL_WIDTH - first - 4, MIN_SECOND_COLUMN);
-  return rows.flatMap(([what, found]) =>
-    wrapped(found, second).map((line, at) => `  ${(at === 0 ? what : "").padEnd(first)}  ${line}`),
-  );
+  return rows.flatMap(([what, found]) => [
+    ...(isLong(what) ? [`  ${what}`] : []),
+    ...wrapped(found, second).map(
+      (line, at) => `  ${(at === 0 && !isLong(what) ? what : "").padEnd(first)}  ${line}`,
+    ),
+  ]);
 }
 
 function wrapped(text: string, width: number): readonly string[] {

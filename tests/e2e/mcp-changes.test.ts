@@ -125,14 +125,18 @@ describe("a server that says that its tools have changed", () => {
   });
 
   it("again and again, while nothing changes, costs no endless questions", LONG_ONLY, async () => {
-    const asks = `if (method === "tools/list") { process.stderr.write("asked\\n"); send({ method: ${JSON.stringify(CHANGED)} }); }`;
+    const says = `send({ method: ${JSON.stringify(CHANGED)} });`;
+    const asks = `if (method === "tools/list") process.stderr.write("asked\\n"); if (/^tools/.test(method)) ${says}`;
     const place = await placeOfServers(
       { srv: listingServer('() => ({ tools: [tool("a")] })', asks) },
       { calls: Array.from({ length: 5 }, () => "mcp__srv__a") },
     );
     await place.run([...LISTING_FLAGS, ...granting("srv")]);
     expect(toolOutcomes(place)).toEqual(Array.from({ length: 5 }, () => ["ok", "a works"]));
-    expect(logOf(place).split("asked\n").length).toBeLessThan(220); // of two processes
+    const asked = logOf(place).split("asked\n").length;
+    expect(asked).toBeGreaterThan(100);
+    expect(asked).toBeLessThan(220); // of two processes
+    expect(logOf(place).split("are not looked at any more").length).toBe(2);
   });
 });
 

@@ -1,11 +1,12 @@
 // A tool of an MCP server that can only be called as a task, through the real command: the model reads the task's result, or why there is none.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { serverManifest } from "../support/odd-mcp-server.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
+import { until } from "../support/until.ts";
 
 const FLAGS = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass", "--grant", "srv"];
 
@@ -71,4 +72,21 @@ it("may fail as a call does, or answer at once", LONG_ONLY, async () => {
     "failed",
     expect.stringContaining("the server's task has no id"),
   ]);
+});
+
+it("is cancelled at the server when the person interrupts", LONG_ONLY, async () => {
+  const place = await createServedWorkplace([{ calls: [{ name: "mcp__srv__go", input: {} }] }]);
+  place.file(".indus/addons/srv/manifest.toml", serverManifest("srv", ["node", "server.mjs"]));
+  place.file(".indus/addons/srv/server.mjs", server(BEGUN, "0"));
+  const log = (): string => readFileSync(join(place.home, "logs/addons/srv.log"), "utf8");
+  let interrupting: Promise<unknown> | undefined;
+  await place.runAlone(FLAGS, {
+    onStart(child) {
+      const isAsked = (): boolean =>
+        existsSync(join(place.home, "logs/addons/srv.log")) && log().includes("asked tasks/result");
+      interrupting = until(isAsked).then(() => child.kill("SIGINT"));
+    },
+  });
+  await interrupting;
+  expect(log()).toContain('asked tasks/cancel "t1"');
 });

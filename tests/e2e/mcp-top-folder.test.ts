@@ -189,7 +189,7 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     expect(existsSync(join(place.cwd, "AGENTS.md"))).toBe(true);
   });
 
-  it("what exists under such a name stays as it is, also when its folder is exchanged", async () => {
+  it("what exists under such a name stays as it is; where its folder is exchanged, it is moved aside as what takes its place is", async () => {
     const { place, texts } = await called(
       [
         [
@@ -211,10 +211,13 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     expect(texts[0]?.split("\n")[0]?.split(" ").slice(0, 4)).toEqual(["EROFS", "EBUSY", "EROFS", "EBUSY"]);
     const read = (name: string): string => readFileSync(join(place.cwd, name), "utf8");
     expect([read("AGENTS.md"), read(".git/config")]).toEqual(["ours", ""]);
-    for (const folder of ["part", "parted"]) {
-      const at = join(folder, "in/AGENTS.md");
-      if (existsSync(join(place.cwd, at))) expect(read(at)).toBe("ours");
-    }
+    // The folder went with its document, and another one is in its place: neither document acts.
+    const documents = ["part", "parted"].map((folder) => join(folder, "in/AGENTS.md"));
+    const aside = documents.map((name) => join(dirname(name), `put-away-1-${basename(name)}`));
+    expect(documents.filter((name) => existsSync(join(place.cwd, name)))).toEqual([]);
+    expect(aside.map(read)).toEqual(["obey", "ours"]);
+    for (const name of documents)
+      expect(texts[0]).toContain(`sandbox: ${join(place.cwd, name)} was moved to `);
   });
 
   const MADE: readonly (readonly Step[] | string)[] = [

@@ -1,7 +1,7 @@
 // How the process of a code addon starts: only with the content that was trusted, and confined to what it was granted.
 
 import { existsSync } from "node:fs";
-import { credentialsIn, type SecretMask } from "indusagi/core";
+import type { SecretMask } from "indusagi/core";
 import { leavesSandbox } from "../../feature/capabilities.ts";
 import type { HostCapability } from "../../feature/descriptor.ts";
 import { homePath } from "../../store/home-files.ts";
@@ -18,6 +18,7 @@ import { addonEnvironment, policyOf, sandboxSpec, secretVariables } from "../san
 import type { HeldNames } from "../source/held-names.ts";
 import type { KnownContent } from "../source/known-content.ts";
 import { createTrust } from "../source/trust.ts";
+import { holdsSecret } from "./mcp.ts";
 import { openServerState, stateVariables } from "./server-state.ts";
 
 /** What the processes of all code addons of a session share. */
@@ -57,10 +58,10 @@ interface CodeLaunch {
 
 /** What the person's programs inherit, without credentials: those that it may have were granted by name. */
 function plainVariables(env: CodeLaunchDeps["env"]): Record<string, string> {
-  const secrets = credentialsIn(env).map(({ value }) => value);
+  const holds = holdsSecret(env);
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
-      value === undefined || secrets.some((secret) => value.includes(secret)) ? [] : [[name, value]],
+      value === undefined || holds(value) ? [] : [[name, value]],
     ),
   );
 }

@@ -118,7 +118,8 @@ function withDefaults(server: McpServer, env: ServerPlace["env"]): McpServer {
     : { ...server, command: server.command.map(chosen), env: inTable(server.env) };
 }
 
-function holdsSecret(env: ServerPlace["env"]): (value: string) => boolean {
+/** Whether a value has a credential of these variables in it, under whatever name. */
+export function holdsSecret(env: ServerPlace["env"]): (value: string) => boolean {
   const secrets = credentialsIn(env).map(({ value }) => value);
   return (value) => secrets.some((secret) => value.includes(secret));
 }

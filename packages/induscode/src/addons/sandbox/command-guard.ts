@@ -15,7 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode, isInside } from "indusagi/core";
+import { beginningOf, errorCode, isInside } from "indusagi/core";
 import { linkedPlaces } from "../../store/linked-places.ts";
 import { actingParts, protectedName } from "../../store/protected-names.ts";
 import { openPlace } from "./handed-places.ts";
@@ -246,8 +246,8 @@ export interface PutAway {
   readonly isUnseen?: true;
 }
 
-/** Of what is moved; its new name has some more. */
-const MAX_NAME_BYTES = 100;
+/** Of the name of what is moved, in UTF-16 units: with its new beginning it is still a file's name. */
+const MAX_NAME = 70;
 
 /** In the open folder: by its path, a link that took its place would lead to other files. Returns where to. */
 function moveAside(from: string): string {
@@ -272,8 +272,7 @@ function moveAside(from: string): string {
 
 /** A protected ending is not one any more, and a long name is cut. */
 function freeName(folder: string, name: string): string {
-  const bytes = Buffer.from(name);
-  const kept = bytes.length > MAX_NAME_BYTES ? bytes.subarray(0, MAX_NAME_BYTES).toString("latin1") : name;
+  const kept = beginningOf(name, MAX_NAME);
   for (let count = 1; ; count++) {
     const plain = `put-away-${count}-${kept}`;
     const free = protectedName(plain, false) === undefined ? plain : `${plain}_`;

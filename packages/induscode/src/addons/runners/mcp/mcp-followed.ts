@@ -90,7 +90,12 @@ export class FollowedServer {
 
   async #lookAgain(log: (text: string) => void): Promise<void> {
     try {
-      while (this.#isStale && this.#looks++ < MAX_LOOKS) {
+      while (this.#isStale) {
+        if (this.#looks === MAX_LOOKS) return;
+        if (++this.#looks === MAX_LOOKS)
+          log(
+            `it has said ${MAX_LOOKS} times that its lists have changed: they are not looked at any more\n`,
+          );
         this.#isStale = false;
         const lists = await this.#ask(askFreely, beginStart(PROMPTS_MS).ask);
         if (isSameJson(this.#known, lists)) continue;

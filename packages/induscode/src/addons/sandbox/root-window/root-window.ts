@@ -117,7 +117,7 @@ export function createRootWindow({ root, spec, protectedNow, kept, log }: RootWi
   }
 
   async function close(open: OpenWindow, process: WindowedProcess): Promise<readonly string[]> {
-    const isEnded = !(await isClosed(open)) && isThere(open);
+    const isEnded = !(await isClosed(open)) && isRunning(open);
     if (isEnded) {
       process.kill();
       await gone(open);
@@ -176,7 +176,7 @@ async function isClosed(open: OpenWindow): Promise<boolean> {
 const LONGEST_PAUSE_MS = 512;
 
 /** Whether it is still the same process. */
-function isThere({ pid, startedAt }: OpenWindow): boolean {
+function isRunning({ pid, startedAt }: OpenWindow): boolean {
   const facts = processFacts(pid);
   return facts !== undefined && facts.startedAt === startedAt;
 }
@@ -184,7 +184,7 @@ function isThere({ pid, startedAt }: OpenWindow): boolean {
 /** It ends after all others in its sandbox. */
 async function gone(open: OpenWindow): Promise<void> {
   const untilMs = monotonicMs() + KILLED_MS;
-  for (let pauseMs = 1; isThere(open) && monotonicMs() < untilMs; pauseMs *= 2)
+  for (let pauseMs = 1; isRunning(open) && monotonicMs() < untilMs; pauseMs *= 2)
     await sleep(Math.min(pauseMs, LAST_PAUSE_MS));
 }
 

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { startModelServer } from "../tests/support/model-server.ts";
 import { median } from "./figures.ts";
 import { launcher as builtHere } from "./programs.ts";
@@ -22,7 +23,7 @@ const server = await startModelServer(() => ({ text: "Done." }), { record: false
 let homes = 0;
 
 /** Under a shell that counts what its children spent, in a home of its own. */
-function start(...args: string[]): ChildProcess & { readonly spent: Promise<number> } {
+function start(...command: string[]): ChildProcess & { readonly spent: Promise<number> } {
   const home = join(folder, `home-${homes++}`);
   mkdirSync(home);
   const env = {
@@ -33,18 +34,18 @@ function start(...args: string[]): ChildProcess & { readonly spent: Promise<numb
     },
     ...{ INDUS_HOME: join(home, ".indus"), ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "bench-key" },
   };
-  const counted = ["-c", 'TIMEFORMAT="%3U %3S"; time "$@" 2>/dev/null', "bash", launcher, ...args];
+  const counted = ["-c", 'TIMEFORMAT="%3U %3S"; time "$@" 2>/dev/null', "bash", ...command];
   const child = spawn("bash", counted, { cwd: workFolder, env });
   const spent = Promise.all([child.stderr.toArray(), once(child, "exit")]).then(([times]) => {
-    if (child.exitCode !== 0) throw new Error(`indus ${args.join(" ")} ended with ${child.exitCode}`);
+    if (child.exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${child.exitCode}`);
     const [user, system] = times.join("").trim().split(" ").map(Number);
     return ((user ?? Number.NaN) + (system ?? Number.NaN)) * 1000;
   });
   return Object.assign(child, { spent });
 }
 
-async function whole(...args: string[]): Promise<number> {
-  const run = start(...args);
+async function whole(...command: string[]): Promise<number> {
+  const run = start(...command);
   run.stdin?.end();
   run.stdout?.resume();
   return run.spent;
@@ -52,7 +53,7 @@ async function whole(...args: string[]): Promise<number> {
 
 /** Sends what is asked, one after the other; `onAnswer` hears of each answer, with the shell's process. */
 async function editor(requests: readonly Request[], onAnswer?: (pid: number) => void): Promise<number> {
-  const run = start("acp", ...MODEL);
+  const run = start(launcher, "acp", ...MODEL);
   const lines = createInterface({ input: run.stdout ?? process.stdin })[Symbol.asyncIterator]();
   let answer: Answer = {};
   for (const [id, request] of requests.entries()) {
@@ -107,16 +108,19 @@ async function hello(): Promise<number> {
   return spent;
 }
 
-const PRINT = ["-p", "hello", ...MODEL];
+const PRINT = [launcher, "-p", "hello", ...MODEL];
+/** Of the checkout that this file is in: another one's launcher says nothing about its SDK. */
+const SDK = [process.execPath, fileURLToPath(new URL("sdk-task.mjs", import.meta.url))];
 const FIGURES = {
-  version: { name: "`--version`", run: () => whole("--version") },
-  help: { name: "`--help`", run: () => whole("--help") },
+  version: { name: "`--version`", run: () => whole(launcher, "--version") },
+  help: { name: "`--help`", run: () => whole(launcher, "--help") },
   hello: { name: "`acp`, to the answer of `initialize`", run: hello },
   print: { name: "`-p`", run: () => whole(...PRINT) },
   stream: {
     name: "`-p --output-format stream-json`",
     run: () => whole(...PRINT, "--output-format", "stream-json", "--verbose"),
   },
+  sdk: { name: "`query` of the SDK, in the program", run: () => whole(...SDK) },
   acp: { name: "`acp` with a session and a task", run: () => editor(TASK) },
 };
 type Figure = keyof typeof FIGURES;
@@ -129,6 +133,7 @@ try {
     hello: [],
     print: [],
     stream: [],
+    sdk: [],
     acp: [],
   };
   for (let round = -1; round < ROUNDS; round++)
@@ -140,6 +145,7 @@ try {
   const targets: Partial<Record<Figure, number>> = {
     hello: 2 * of("version"),
     stream: of("print") + 10,
+    sdk: of("print") + 10,
     acp: of("print") + 10,
   };
   console.log(

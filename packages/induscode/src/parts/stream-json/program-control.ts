@@ -31,12 +31,13 @@ export function createControl(write: (message: Message) => void, answers: Answer
   let asked = 0;
   let over: string | undefined;
 
-  async function answer(id: unknown, request: Table): Promise<void> {
+  async function answer(id: unknown, request: unknown): Promise<void> {
     const reply = (response: Table): void =>
       write({ type: "control_response", response: { ...response, request_id: id } });
     const cancel = new AbortController();
     answering.set(String(id), cancel);
     try {
+      if (!isTable(request)) throw new Error('"request" must be an object with a "subtype"');
       reply({ subtype: "success", response: (await answers(request, cancel.signal)) ?? {} });
     } catch (error) {
       reply({ subtype: "error", error: describeError(error) });
@@ -60,7 +61,7 @@ export function createControl(write: (message: Message) => void, answers: Answer
       return abortable(reply, signal).finally(() => signal.removeEventListener("abort", cancel));
     },
     take({ type, request_id: id, request, response }) {
-      if (type === "control_request" && isTable(request)) {
+      if (type === "control_request") {
         void answer(id, request);
         return true;
       }

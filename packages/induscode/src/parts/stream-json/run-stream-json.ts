@@ -30,6 +30,13 @@ export async function runStreamJson(
   const problem = homeProblem(line.env, cwd);
   if (problem !== undefined) throw new Problem(problem);
   for (const remark of wanted.remarks) process.stderr.write(noticeLine(remark));
+  const unsent = wanted.input === "text" ? "" : wanted.words.join(" ").trim();
+  if (unsent !== "")
+    process.stderr.write(
+      noticeLine(
+        `${JSON.stringify(beginningOf(unsent, 80))} is not sent: with --input-format stream-json, tasks are read from standard input`,
+      ),
+    );
   const stopped = deferred<string>();
   const out = createSink(process.stdout, { onFailure: () => stopped.resolve(NOBODY_READS) });
   const write = (message: Message): void => {

@@ -28,6 +28,7 @@ const PLUGIN: Readonly<Record<string, string>> = {
     "{CLAUDE_PLUGIN_ROOT}/ship.txt\n",
   "more/announce.md": "---\ndescription: Announce it\n---\nAnnounce.\n",
   "agents/proof.md": "---\nname: proof\ndescription: Reads proofs\n---\nYou read proofs.\n",
+  "styles/terse.md": "---\nname: Terse\nkeep-coding-instructions: false\n---\nAnswer in one line.\n",
   ".lsp.json": "{}",
   ".mcp.json": JSON.stringify({
     mcpServers: { tickets: { command: "node", args: ["$" + "{CLAUDE_PLUGIN_ROOT}/servers/main.mjs"] } },
@@ -64,7 +65,8 @@ describe("a plugin", () => {
       "│ /ship lets these pass without a question, in its turn: Bash(git push:*)",
       /│ 1 agent \(about \d+ tokens in each request\): proof$/m,
       "│ 1 MCP server: tickets: each is a separate package, and you are asked about each",
-      "│ output styles are not used",
+      "│ 1 output style: Terse",
+      "keep-coding-instructions: false",
       "│ language servers are not started",
       "│ .claude-plugin/plugin.json has unknown keys: colour",
       /│ .*tool mcp__release-kit-tickets__say\b/,
@@ -207,7 +209,7 @@ describe("a plugin", () => {
         [
           "that brings nothing",
           { ".claude-plugin/plugin.json": '{"name":"np","outputStyles":"./x"}', "index.js": "" },
-          "brings nothing that indus uses: expected skills, commands, agents, hooks or MCP servers (output styles",
+          "brings nothing that indus uses: expected skills, commands, agents, output styles, hooks or MCP servers",
         ],
         [
           "that is a list of plugins",

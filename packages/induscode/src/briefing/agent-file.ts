@@ -16,8 +16,8 @@ import {
 import { MEND_HEADER, nameList, OPEN_HEADER, readFrontmatter, withoutBlankEnds } from "./frontmatter.ts";
 import { remarkOnVariables } from "./header-remarks.ts";
 import { describeInvisible } from "./invisible-text.ts";
-import { plainName } from "./plain-name.ts";
 import { readTextFile } from "./text-file.ts";
+import { plainName } from "./written-names.ts";
 
 /** Names of files that can be profiles. */
 export const PROFILE_FILE: RegExp = /\.(?:toml|md)$/i;

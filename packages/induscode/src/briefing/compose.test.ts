@@ -202,13 +202,15 @@ describe("composeBriefingWithOptions", () => {
 describe("describePrompt", () => {
   it("takes the prompt apart into what adds up to it", () => {
     const options = { prelude: "A", appendSystem: "Z", sources: { appendSystem: "/h/APPEND_SYSTEM.md" } };
-    const parts = describePrompt(FULL_INPUT, options);
+    const input = { ...FULL_INPUT, outputStyle: { name: "Terse", from: "~/t.md", body: "Be terse." } };
+    const parts = describePrompt(input, options);
     expect(parts.map(({ id }) => id)).toEqual(["prelude", ...BRIEFING_SECTION_IDS, "append-system"]);
-    expect(parts.map(({ text }) => text).join("\n\n")).toBe(composeBriefingWithOptions(FULL_INPUT, options));
+    expect(parts.map(({ text }) => text).join("\n\n")).toBe(composeBriefingWithOptions(input, options));
     expect(parts.filter(({ sources }) => sources.length > 0).map(({ id, sources }) => [id, sources])).toEqual(
       [
         ["tools", FULL_INPUT.tools?.map(({ name }) => name)],
         ["subagents", ["reviewer", "scout"]],
+        ["output-style", ["~/t.md"]],
         ["project-context", ["~/AGENTS.md", "./AGENTS.md"]],
         ["skills", ["/repo/.indus/skills/pdf/SKILL.md"]],
         ["append-system", ["/h/APPEND_SYSTEM.md"]],

@@ -28,6 +28,8 @@ export interface BriefingInput {
   readonly subagents?: readonly SubagentBrief[];
   /** Standing instructions; a later document is closer to the work than an earlier one. */
   readonly contextDocs?: readonly ContextDoc[];
+  /** How the person wants the model to answer: their own style, or one of a package that they added. */
+  readonly outputStyle?: PromptStyle | undefined;
   /** The time for the footer's clock, in epoch milliseconds, so that the same input gives the same bytes; default: now. */
   readonly nowMs?: number;
 }
@@ -57,6 +59,14 @@ export interface ComposeOptions {
 export interface ServerNote {
   readonly server: string;
   readonly text: string;
+}
+
+/** An output style in the prompt. */
+export interface PromptStyle {
+  readonly name: string;
+  /** Its file, or the package that it came with. */
+  readonly from: string;
+  readonly body: string;
 }
 
 /** A project document, inlined under its label. */

@@ -4,7 +4,7 @@
 import { describeError } from "indusagi/core";
 import { LookBudget } from "../store/look-budget.ts";
 import type { FrontmatterValue } from "./contract.ts";
-import { splitNames } from "./split-names.ts";
+import { splitNames } from "./written-names.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A longer header is only read by the flat reader: YAML takes quadratic time for hostile texts. */

@@ -26,6 +26,7 @@ export {
   type MacroScope,
   type MacroToken,
   type NamedSection,
+  type PromptStyle,
   type Section,
   type ServerNote,
   SKILL_DESCRIPTION_LIMIT,

@@ -16,14 +16,14 @@ export interface ProductPlaces {
   /** Why a folder must not be read before the person accepts it; undefined for most. */
   readonly heldBack?: ((path: string) => string | undefined) | undefined;
   /** What may be looked at in the project; default: as much as one start may. */
-  readonly look?: LookBudget;
+  readonly look?: LookBudget | undefined;
   /** Names that the person gave to models. */
   readonly aliases?: ReadonlySet<string> | undefined;
   /** Texts that came with the person's packages. */
   readonly packages?: readonly PackageTexts[] | undefined;
 }
 
-export type TextKind = "skills" | "commands" | "agents";
+export type TextKind = "skills" | "commands" | "agents" | "outputStyles";
 
 /** A package that brings texts, and where: absolute folders or files in its own. */
 export interface PackageTexts extends Readonly<Record<TextKind, readonly string[]>> {

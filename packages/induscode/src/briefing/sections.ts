@@ -44,6 +44,11 @@ export const BRIEFING_SECTIONS: readonly NamedSection[] = [
     sources: ({ serverNotes = [] }) => serverNotes.map(({ server }) => server),
   },
   {
+    id: "output-style",
+    render: outputStyleSection,
+    sources: ({ outputStyle }) => (outputStyle === undefined ? [] : [outputStyle.from]),
+  },
+  {
     id: "project-context",
     render: projectContextSection,
     sources: ({ contextDocs = [] }) => contextDocs.map(({ path }) => path),
@@ -180,6 +185,17 @@ function connectorsSection({ tools = [], serverNotes = [] }: BriefingInput): str
   return connectors.length + notes.length === 0
     ? undefined
     : ["# Connectors", ...connectors, ...notes].join("\n");
+}
+
+function outputStyleSection({ outputStyle }: BriefingInput): string | undefined {
+  if (outputStyle === undefined) return undefined;
+  const { name, from, body } = outputStyle;
+  return [
+    `# Output style: ${name}`,
+    `The person chose this way of answering (${from}). It changes how you answer; everything else said here stays in force.`,
+    "",
+    body,
+  ].join("\n");
 }
 
 function projectContextSection({ contextDocs = [] }: BriefingInput): string | undefined {

@@ -20,7 +20,7 @@ import {
   textField,
 } from "./frontmatter.ts";
 import { remarkOnKeys, remarkOnVariables, remarksOnSkill } from "./header-remarks.ts";
-import { plainName } from "./plain-name.ts";
+import { plainName } from "./written-names.ts";
 
 export const SKILL_MANIFEST = "SKILL.md";
 /** Why a text that is written as a skill is none: it is in a folder of skills, and not directly in it. */

@@ -8,13 +8,14 @@ import { modelProblem } from "../briefing/asked-model.ts";
 import { commandParts } from "../briefing/command-parts.ts";
 import { composeBriefingWithOptions } from "../briefing/compose.ts";
 import { createContextDocs } from "../briefing/context-docs.ts";
-import type { ContextDoc, SubagentProfile } from "../briefing/contract.ts";
+import type { BriefingInput, ContextDoc, SubagentProfile } from "../briefing/contract.ts";
 import type { PromptPart } from "../briefing/describe-prompt.ts";
 import { describePrompt } from "../briefing/describe-prompt.ts";
 import { documentLabel } from "../briefing/document-label.ts";
 import { type GatheredBriefing, gatherBriefing } from "../briefing/gather.ts";
 import { olderSpellings } from "../briefing/macros.ts";
-import { freeName } from "../briefing/places.ts";
+import type { ChosenStyle, OutputStyle, StyleLoad } from "../briefing/output-styles.ts";
+import { freeName, type ProductPlaces } from "../briefing/places.ts";
 import { TOOL_SUMMARIES } from "../briefing/sections.ts";
 import { skillInvocation } from "../briefing/skill-listing.ts";
 import type { Flags } from "../cli/flags.ts";
@@ -38,6 +39,8 @@ export interface BriefingFacts {
   readonly heldBack?: ((path: string) => string | undefined) | undefined;
   /** Names that the person gave to models. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
+  /** The style that the person's settings name. */
+  readonly outputStyle?: string | undefined;
   /** What the start may look at in the repository. */
   readonly look?: LookBudget;
   /** Whose commands the packages' leave their names. */
@@ -52,6 +55,12 @@ export interface SessionBriefing {
   /** The same prompt, split into its parts. */
   readonly describe: (tools: ToolsInPrompt) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
+  readonly outputStyles: {
+    /** The name of the one in force; undefined for none. */
+    readonly inForce: string | undefined;
+    /** All that can be chosen: each call looks at the folders. */
+    readonly list: () => Promise<StyleLoad>;
+  };
   /** The delegates that work can be handed to. */
   readonly subagents: readonly SubagentProfile[];
   /** The documents of the folders that tools visit. */
@@ -74,6 +83,7 @@ export async function createSessionBriefing({
   heldBack,
   aliases = {},
   look,
+  outputStyle,
   parts = [],
 }: BriefingFacts): Promise<SessionBriefing> {
   const { packages, diagnostics } = await packageTexts(home);
@@ -84,6 +94,10 @@ export async function createSessionBriefing({
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const options = { system, appendSystem };
+  const styled = await styleOf(outputStyle, {
+    places: { ...read, look, packages },
+    systemFrom: sourcesOf(flags, gathered).system,
+  });
   const listedAgents = gathered.subagents.map((profile) =>
     profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
   );
@@ -98,8 +112,11 @@ export async function createSessionBriefing({
     contextDocs: gathered.contextDocs,
     nowMs: clock,
   });
+  /** Of the session alone: a delegate's answer is for an agent. */
+  const withStyle = (input: BriefingInput): BriefingInput =>
+    styled.style === undefined ? input : { ...input, ...styleInPrompt(styled.style, input, places) };
   return {
-    compose: (tools, clock) => composeBriefingWithOptions(inputOf(tools, clock), options),
+    compose: (tools, clock) => composeBriefingWithOptions(withStyle(inputOf(tools, clock)), options),
     forDelegate(profile) {
       const folderDocs = createContextDocs(read);
       folderDocs.atStart(); // what the prompt already has is not given again
@@ -116,8 +133,15 @@ export async function createSessionBriefing({
       };
     },
     describe: (tools) =>
-      describePrompt(inputOf(tools, nowMs()), { ...options, sources: sourcesOf(flags, gathered) }),
+      describePrompt(withStyle(inputOf(tools, nowMs())), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered, named, await namesTaken(gathered, parts)),
+    outputStyles: {
+      inForce: styled.style?.name,
+      list: async () => {
+        const { gatherStyles } = await import("../briefing/output-styles.ts");
+        return gatherStyles({ ...read, packages });
+      },
+    },
     subagents: gathered.subagents,
     folderDocs: gathered.folderDocs,
     documentsAt(paths) {
@@ -128,8 +152,39 @@ export async function createSessionBriefing({
     },
     instructions: gathered.contextDocs.map(({ path }) => path),
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
-    diagnostics: [...diagnostics, ...gathered.diagnostics],
+    diagnostics: [...diagnostics, ...gathered.diagnostics, ...styled.diagnostics],
   };
+}
+
+interface StyleFacts {
+  readonly places: ProductPlaces;
+  /** What replaces the whole prompt, styles included; undefined if nothing does. */
+  readonly systemFrom: string | undefined;
+}
+
+/** No folder is looked at if no style is chosen. */
+async function styleOf(wanted: string | undefined, { places, systemFrom }: StyleFacts): Promise<ChosenStyle> {
+  if (wanted === undefined) return { diagnostics: [] };
+  const { chosenStyle, NO_STYLE } = await import("../briefing/output-styles.ts");
+  if (wanted === NO_STYLE) return { diagnostics: [] };
+  if (systemFrom === undefined) return chosenStyle(wanted, places);
+  const message = `the output style ${JSON.stringify(wanted)} does not apply: ${systemFrom} replaces the whole prompt`;
+  return { diagnostics: [{ kind: "unsupported", path: "outputStyle", message }] };
+}
+
+/** A repository's goes among the project's documents (decision 026), the person's own and a package's to the person's words. */
+function styleInPrompt(
+  { name, body, origin, source, packageName }: OutputStyle,
+  { contextDocs = [] }: BriefingInput,
+  places: { readonly cwd: string; readonly home: string },
+): Pick<BriefingInput, "contextDocs" | "outputStyle"> {
+  const path = documentLabel(source, places);
+  if (origin === "project") {
+    const told = "An output style of this repository, which the person chose: it is about how you answer.";
+    return { contextDocs: [...contextDocs, { path, body: `${told}\n\n${body}` }] };
+  }
+  const from = packageName === undefined ? path : `the package ${packageName}`;
+  return { outputStyle: { name, from, body } };
 }
 
 /** A tool that has no summary is listed by its name: its description goes with its schema, and a server's can be long. */

@@ -17,6 +17,7 @@ import type { SessionNotices } from "./notices.ts";
 import type { MadeSession } from "./open-facts.ts";
 import type { ModeKeys } from "./permissions/mode-keys.ts";
 import type { SessionSandbox } from "./permissions/session-sandbox.ts";
+import type { SessionBriefing } from "./session-briefing.ts";
 
 /** The session that a part joins and that a command is typed in. */
 export interface SessionHere {
@@ -40,6 +41,7 @@ export interface SessionHere {
   readonly models: SessionModels;
   readonly tasks: TaskSupervisor;
   readonly permissions: PermissionsHere;
+  readonly outputStyles: SessionBriefing["outputStyles"];
   /** Who can be given work here. */
   readonly profiles: readonly SubagentProfile[];
   readonly openDelegate: MadeSession["openDelegate"];

@@ -167,7 +167,7 @@ describe("loadSettings", () => {
     expect(problems.map((problem) => problem.slice(problem.indexOf(": ") + 2))).toEqual([
       '"model" must be a non-empty string; it is ignored',
       '"maxTurns" must be a positive whole number; it is ignored',
-      '"colour" is not a setting; expected one of model, thinking, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, respectGitignore, console, theme, statusLine, reducedMotion, vi, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions, checkpoints, memory, workItems, addonsIndex',
+      '"colour" is not a setting; expected one of model, thinking, outputStyle, titleModel, fallbackModels, retryMinutes, maxTurns, maxCost, providers, localServers, respectGitignore, console, theme, statusLine, reducedMotion, vi, features, addons, unmaskedSecrets, onGateFailure, sandbox, network, networkHosts, permissions, checkpoints, memory, workItems, addonsIndex',
       '"permissions.mode" must be one of read-only, plan, ask, acceptEdits, auto, bypass; it is ignored',
     ]);
   });

@@ -29,7 +29,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["mcpServers", SERVERS],
   ["mcp", SERVERS],
   ["env", "set variables in the shell that starts indus"],
-  ["outputStyle", "for every session, write its text into the APPEND_SYSTEM.md beside your settings.json"],
   ["instructions", "import the files in the AGENTS.md beside your settings.json: @PATH"],
   ["apiKeyHelper", `give a provider "apiKey": { "command": […] }`],
 ]);

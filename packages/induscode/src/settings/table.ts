@@ -132,6 +132,13 @@ export const SETTINGS = [
     guide: "If a model lacks the level, the next lower one is used.",
   },
   {
+    name: "outputStyle",
+    check: text,
+    does: "the output style: how the model is to answer",
+    otherwise: "none",
+    guide: "`default` is none. [Where styles are](files-read.md#output-styles).",
+  },
+  {
     name: "titleModel",
     check: text,
     does: "the model that gives a session its name, after its first task",

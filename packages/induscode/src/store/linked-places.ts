@@ -35,7 +35,7 @@ export function actsByLink(root: string, path: string): Acts | undefined {
 }
 
 /** Folders whose entries agents load one by one. */
-const HOLDERS = new Set(["skills", "commands", "agents", "addons"]);
+const HOLDERS = new Set(["skills", "commands", "agents", "addons", "output-styles"]);
 
 function targetsIn(root: string): readonly string[] {
   const named = entriesOf(root).filter(({ name }) => name !== ".git" && protectedName(name, true));

@@ -10,6 +10,7 @@ export interface PluginParts {
   readonly skills: readonly string[];
   readonly commands: readonly string[];
   readonly agents: readonly string[];
+  readonly outputStyles: readonly string[];
   /** Its hooks, in the words of that agent: event to groups. */
   readonly hooks: Readonly<Record<string, unknown>>;
   /** Its MCP servers by name, under the key that readers of configurations look for. */
@@ -25,12 +26,13 @@ export const MAX_PLUGIN_BYTES: number = 1024 * 1024;
 export function readPluginParts(path: string): PluginParts | undefined {
   const content = readJsonIfGood(path, MAX_PLUGIN_BYTES);
   if (!isTable(content) || typeof content.name !== "string") return undefined;
-  const { name, skills, commands, agents, hooks, mcpServers, unused } = content;
+  const { name, skills, commands, agents, outputStyles, hooks, mcpServers, unused } = content;
   return {
     name,
     skills: texts(skills),
     commands: texts(commands),
     agents: texts(agents),
+    outputStyles: texts(outputStyles),
     hooks: isTable(hooks) ? hooks : {},
     mcpServers: isTable(mcpServers) ? mcpServers : {},
     unused: texts(unused),

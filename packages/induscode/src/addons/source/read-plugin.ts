@@ -22,18 +22,19 @@ const OWN_MANIFEST = ".claude-plugin/plugin.json";
 const OPEN_MANIFEST = "plugin.json";
 
 /** Places of texts, each with the folder that is read without being named. */
-const TEXTS = ["skills", "commands", "agents"] as const;
+const TEXTS = ["skills", "commands", "agents", "outputStyles"] as const;
+const FOLDERS: Readonly<Record<(typeof TEXTS)[number], string>> = {
+  skills: "skills",
+  commands: "commands",
+  agents: "agents",
+  outputStyles: "output-styles",
+};
 const HOOKS_FILE = "hooks/hooks.json";
 /** Where a plugin lists its MCP servers. */
 export const SERVER_FILES: readonly string[] = [".mcp.json", "mcp.json"];
 
 /** What a plugin may bring that has no counterpart: the key, the place that is read without being named, and why not. */
 const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = [
-  [
-    "outputStyles",
-    "output-styles",
-    "output styles are not used: copy one's text into the APPEND_SYSTEM.md beside your settings.json",
-  ],
   ["lspServers", ".lsp.json", "language servers are not started"],
   ["monitors", "monitors", "monitors are not started"],
   ["themes", "themes", "themes of that agent are not used"],
@@ -78,6 +79,7 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
       skills: places.of("skills", manifest),
       commands: places.of("commands", manifest),
       agents: places.of("agents", manifest),
+      outputStyles: places.of("outputStyles", manifest),
       hooks: places.hooks(manifest.hooks),
       mcpServers: servers.tables,
       unused,
@@ -119,7 +121,7 @@ class Places {
   of(kind: (typeof TEXTS)[number], manifest: Table): readonly string[] {
     const named = textsIn(manifest[kind]);
     if (named === undefined) this.#unused.push(`"${kind}" is not a list of paths, and is not used`);
-    const all = [...this.#own([kind]), ...(named ?? []).flatMap((path) => this.#inside(kind, path))];
+    const all = [...this.#own([FOLDERS[kind]]), ...(named ?? []).flatMap((path) => this.#inside(kind, path))];
     const places = [...new Set(all)];
     return places.filter((place) => !places.some((other) => place !== other && isInside(other, place)));
   }

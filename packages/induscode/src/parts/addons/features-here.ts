@@ -42,9 +42,9 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   learnKeptSecrets(home, secrets);
   const secretEnv = withNamedSecrets(env, home);
   const held = await heldNamesHere(home);
-  const { aliases } = settings;
+  const { aliases, outputStyle } = settings;
   const briefing = await createSessionBriefing({
-    ...{ flags, cwd, personHome, home, aliases, parts },
+    ...{ flags, cwd, personHome, home, aliases, parts, outputStyle },
     heldBack: held.refusal,
   });
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });

@@ -7,6 +7,7 @@ import { ADDONS_DIR } from "../../addons/contract.ts";
 import { AGENT_FOLDERS } from "../../briefing/agent-files.ts";
 import { CANDIDATE_FILES, OVERRIDE_FILE, OWN_FILES } from "../../briefing/document-reach.ts";
 import { COMMAND_FOLDERS } from "../../briefing/macro-files.ts";
+import { STYLE_FOLDERS } from "../../briefing/output-styles.ts";
 import { productFolders } from "../../briefing/places.ts";
 import { RULE_KINDS } from "../../briefing/rule-files.ts";
 import { SKILL_FOLDERS } from "../../briefing/skills.ts";
@@ -62,6 +63,13 @@ export const READ_PLACES: readonly ReadPlace[] = [
     where: PROJECT,
     home: AGENT_FOLDERS,
     rule: "if two have the same name, yours wins, then the built-in one, then the repository's, which grants nothing and chooses no provider",
+  },
+  {
+    what: "output styles",
+    repository: STYLE_FOLDERS,
+    where: PROJECT,
+    home: STYLE_FOLDERS,
+    rule: "only the one that your setting `outputStyle` names; if two have the same name, yours wins, then a package's, then the repository's",
   },
   {
     what: "system prompt",

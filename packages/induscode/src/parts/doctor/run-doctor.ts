@@ -93,11 +93,14 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const loaded = await loadSettings(home, cwd, parts);
   const { settings, problems } = loaded;
   const held = await heldNamesHere(home);
-  const { aliases } = settings;
+  const { aliases, outputStyle } = settings;
   const briefing = await createSessionBriefing({
-    ...{ flags, cwd, personHome, home, aliases, parts },
+    ...{ flags, cwd, personHome, home, aliases, parts, outputStyle },
     heldBack: held.refusal,
   });
+  const styles = await briefing.outputStyles.list();
+  const said = new Set(briefing.diagnostics.map(({ message }) => message));
+  const styleRemarks = styles.diagnostics.filter(({ message }) => !said.has(message));
   const named = await namedAddons(flags, settings, { cwd, home, personHome, startedIn });
   const { found, faults, strays } = discoverSources({ workspace: cwd, home }, named.sources);
   const builtins = await builtinFeatures({ settings, folder: cwd, home, personHome }, parts, env);
@@ -163,7 +166,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
     ],
     findings: [
       ...gatherFindings({
-        diagnostics: briefing.diagnostics,
+        diagnostics: [...briefing.diagnostics, ...styleRemarks],
         foreign: findForeignFiles({
           ...foreignPlaces(cwd, { home, personHome: person }, [
             ...briefing.folderDocs.files(),

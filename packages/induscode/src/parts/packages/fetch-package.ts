@@ -92,7 +92,7 @@ function asPlugin(fetched: FetchedPackage, said: string, options: FetchOptions):
   const reasons = [...unused, ...notes];
   const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
   throw new Problem(
-    `${said} brings nothing that indus uses: expected skills, commands, agents, hooks or MCP servers${why}; it has ${filesIn(folder)}`,
+    `${said} brings nothing that indus uses: expected skills, commands, agents, output styles, hooks or MCP servers${why}; it has ${filesIn(folder)}`,
   );
 }
 

@@ -70,7 +70,7 @@ export async function pluginOfSettings(path: string): Promise<PluginToWrite | un
   if (readHooks(hooks).commands.length === 0)
     throw new Problem(`${path} has no hooks that indus can run${listed(readHooks(hooks).unused)}`);
   const parts: PluginParts = {
-    ...{ name: "hooks", skills: [], commands: [], agents: [], mcpServers: {}, unused: [] },
+    ...{ name: "hooks", skills: [], commands: [], agents: [], outputStyles: [], mcpServers: {}, unused: [] },
     hooks,
   };
   return { parts, version: undefined, description: `The hooks of ${path}.` };
@@ -87,8 +87,12 @@ function listed(lines: readonly string[]): string {
 }
 
 /** Its texts are read by the model as they are, so they get the path that they mean. */
-function placeTexts(folder: string, { skills, commands, agents }: PluginParts, kept: string): void {
-  const open = [...skills, ...commands, ...agents].map((path) => join(folder, path));
+function placeTexts(
+  folder: string,
+  { skills, commands, agents, outputStyles }: PluginParts,
+  kept: string,
+): void {
+  const open = [...skills, ...commands, ...agents, ...outputStyles].map((path) => join(folder, path));
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const status = lstatSync(path);
     const place = path;

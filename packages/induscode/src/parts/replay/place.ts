@@ -44,7 +44,7 @@ const NOT_OF_A_REPLAY: readonly string[] = [
   "credentials.json",
 ];
 const SHARED: readonly string[] = [".indus", ".indusagi", ".claude", ".agents"].flatMap((folder) =>
-  ["skills", "commands", "agents"].map((kind) => `${folder}/${kind}`),
+  ["skills", "commands", "agents", "output-styles"].map((kind) => `${folder}/${kind}`),
 );
 
 /** Throws a {@link Problem} if the folder is too large to copy. */

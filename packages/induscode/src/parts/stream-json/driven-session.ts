@@ -14,7 +14,7 @@ import type { CommandEnd } from "../../session/run-command.ts";
 import { withServers } from "../packages/servers-here.ts";
 import { createControl } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
-import { agentsOf, answerRequest, serversOf } from "./session-requests.ts";
+import { agentsOf, answerRequest, serversOf, stylesOf } from "./session-requests.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
 import { OUR_WORDS, THEIR_WORDS, type ToolWords } from "./tool-words.ts";
 import { userContent } from "./user-content.ts";
@@ -289,7 +289,7 @@ export class DrivenSession {
       permissionMode: this.#asksNobody ? DONT_ASK : modeName(modes.inForce()),
       slash_commands: commands.map(({ name }) => name),
       apiKeySource: "none",
-      output_style: "default",
+      output_style: stylesOf(session).inForce ?? "default",
       agents: agentsOf(session).map(({ name }) => name),
       skills: [],
       plugins: [],
@@ -331,6 +331,8 @@ export class DrivenSession {
     const { session, words } = await this.#open();
     const { sessionId } = session.conductor.status();
     if (words === OUR_WORDS) return { session_id: sessionId }; // the lists take time to make, and such a program needs none
+    const styles = stylesOf(session);
+    const { styles: available } = await styles.list();
     return {
       commands: session.commands.map(({ name, summary, argumentHint }) => ({
         ...{ name, description: summary, argumentHint: argumentHint ?? "" },
@@ -340,8 +342,8 @@ export class DrivenSession {
         .map((name) => ({ value: name, displayName: name, description: "" })),
       agents: agentsOf(session),
       account: {},
-      output_style: "default",
-      available_output_styles: ["default"],
+      output_style: styles.inForce ?? "default",
+      available_output_styles: ["default", ...available.map(({ name }) => name)],
     };
   }
 

@@ -3,6 +3,7 @@
 import type { Conductor } from "../../conductor/contract.ts";
 import { chooseMode, chooseModel } from "../../session/choices.ts";
 import type { IndusSession } from "../../session/open-indus.ts";
+import type { SessionBriefing } from "../../session/session-briefing.ts";
 import { sessionIn } from "../../session/session-here.ts";
 import { modeOf } from "./wrapper-flags.ts";
 
@@ -59,6 +60,11 @@ export function agentsOf({
   handles,
 }: IndusSession): readonly { readonly name: string; readonly description: string }[] {
   return sessionIn(handles.session).profiles.map(({ name, purpose: description }) => ({ name, description }));
+}
+
+/** The output style in force, and those that can be chosen. */
+export function stylesOf({ handles }: IndusSession): SessionBriefing["outputStyles"] {
+  return sessionIn(handles.session).outputStyles;
 }
 
 function textOf(request: Table, name: string): string {

@@ -3,7 +3,7 @@
 
 import { parseArgs } from "node:util";
 import { isTable } from "indusagi/core";
-import { splitNames } from "../../briefing/split-names.ts";
+import { splitNames } from "../../briefing/written-names.ts";
 import { ANY_SESSION, type Flags } from "../../cli/flags.ts";
 import { EXIT_USAGE, Problem } from "../../cli/problem.ts";
 import type { StartMode } from "../../deck/permissions/modes.ts";

@@ -63,7 +63,6 @@ describe("findForeignFiles", () => {
     [".gemini/settings.json", { context: { fileName: "AGENTS.md" } }, "context"],
     [".gemini/policies/a.toml", "", "1 file"],
     [".claude/settings.local.json", { outputStyle: "Terse" }, "outputStyle"],
-    [".claude/output-styles/terse.md", "Be terse.", "1 style"],
     [".codex/hooks.json", { hooks: {} }, "hooks"],
     [".agents/plugins/marketplace.json", {}, "1 entry"],
     [".geminiignore", "secrets/", "ignored paths"],
@@ -139,14 +138,14 @@ describe("findForeignFiles", () => {
       "opencode.json": `{"mcp":"${"x".repeat(300 * 1024)}"}`,
     });
     symlinkSync("/dev/zero", join(folder, ".claude/settings.local.json"));
-    symlinkSync("/", join(folder, ".claude/output-styles"));
+    symlinkSync("/", join(folder, ".claude-plugin"));
     mkdirSync(join(folder, ".gemini"));
     execFileSync("mkfifo", [join(folder, ".gemini/settings.json")]);
     expect(inProject(folder)).toEqual([
       ".mcp.json (not read: it is not JSON)",
       ".claude/settings.json (not read: it is not JSON)",
       ".claude/settings.local.json (not read: it is a symlink)",
-      ".claude/output-styles (not read: it is a symlink)",
+      ".claude-plugin (not read: it is a symlink)",
       ".gemini/settings.json (not read: it is not a regular file)",
       `opencode.json (not read: it has ${300 * 1024 + 10} bytes; the limit is ${256 * 1024})`,
     ]);

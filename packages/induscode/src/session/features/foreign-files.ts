@@ -105,7 +105,7 @@ const SETTINGS =
   "put model, providers and permissions into ~/.indus/settings.json; an addon can do what hooks do";
 const SETTINGS_WITH_SERVERS = `${SETTINGS}; indus add FILE adds its MCP servers, each confined, after a question`;
 const CLAUDE_SETTINGS =
-  "put model and providers into ~/.indus/settings.json; indus permissions import FILE imports its permissions, and indus add FILE adds its hooks, each after a question";
+  "put model, outputStyle and providers into ~/.indus/settings.json; indus permissions import FILE imports its permissions, and indus add FILE adds its hooks, each after a question";
 const SERVERS =
   "indus does not start them by itself: indus add FILE adds each one, confined, after a question";
 const RULES = "copy what matters into AGENTS.md, or import it there: @PATH";
@@ -113,7 +113,6 @@ const OWN_RULES = "copy what matters into ~/.indus/AGENTS.md";
 const PERMISSIONS = "write its rules as permissions in ~/.indus/settings.json";
 const IGNORED = "to keep files from the model, deny them in ~/.indus/settings.json: Read(PATH)";
 const HOOKS = "an addon can do what hooks do: indus addon new";
-const STYLE = "for every session, copy its text into ~/.indus/APPEND_SYSTEM.md";
 const COMMANDS = "write each as .indus/commands/NAME.md";
 const OWN_COMMANDS = "write each as ~/.indus/commands/NAME.md";
 const AGENTS = "write each as .indus/agents/NAME.md";
@@ -167,7 +166,6 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
   { path: ".cursorignore", look: file("ignored paths"), instead: IGNORED },
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
-  { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
   { path: ".claude-plugin", look: folder("file"), instead: PLUGIN_HERE },
   { path: ".gemini/settings.json", look: keys(GEMINI_KEYS), instead: SETTINGS_WITH_SERVERS },
   { path: ".gemini/commands", look: folder("command"), instead: COMMANDS },
@@ -234,7 +232,6 @@ export const FOREIGN_PROJECT_FILES: readonly ForeignRow[] = [
 export const FOREIGN_HOME_FILES: readonly ForeignRow[] = [
   { path: ".claude/settings.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
   { path: ".claude/settings.local.json", look: keys(CLAUDE_KEYS), instead: CLAUDE_SETTINGS },
-  { path: ".claude/output-styles", look: folder("style"), instead: STYLE },
   { path: ".claude.json", look: stateServers, instead: SERVERS, isLarge: true },
   { path: ".codex/config.toml", look: file("settings"), instead: SETTINGS_WITH_SERVERS },
   { path: ".codex/hooks.json", look: file("hooks"), instead: HOOKS },

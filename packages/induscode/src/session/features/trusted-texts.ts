@@ -7,7 +7,9 @@ import { createKnownContent } from "../../addons/source/known-content.ts";
 import { PLUGIN_PARTS, readPluginParts } from "../../addons/source/plugin-file.ts";
 import { createTrust } from "../../addons/source/trust.ts";
 import type { BriefingDiagnostic } from "../../briefing/contract.ts";
-import type { PackageTexts } from "../../briefing/places.ts";
+import type { PackageTexts, TextKind } from "../../briefing/places.ts";
+
+const TEXT_KINDS: readonly TextKind[] = ["skills", "commands", "agents", "outputStyles"];
 
 export interface FoundPackageTexts {
   readonly packages: readonly PackageTexts[];
@@ -28,21 +30,23 @@ export async function trustedTexts(
   for (const name of names) {
     const root = join(folder, name);
     const parts = readPluginParts(join(root, PLUGIN_PARTS));
-    if (parts === undefined || parts.skills.length + parts.commands.length + parts.agents.length === 0)
-      continue;
+    if (parts === undefined || TEXT_KINDS.every((kind) => parts[kind].length === 0)) continue;
     const problem = await untrusted(root);
     if (problem !== undefined) {
       diagnostics.push({
         kind: "refused",
         path: root,
-        message: `the skills, commands and agents of ${name} are not used: ${problem}`,
+        message: `the texts of ${name} are not used: ${problem}`,
         instead: `indus update ${name} fetches it again, indus remove ${name} removes it`,
       });
       continue;
     }
     const at = (paths: readonly string[]): readonly string[] => paths.map((path) => join(root, path));
-    const { skills, commands, agents } = parts;
-    packages.push({ name, root, skills: at(skills), commands: at(commands), agents: at(agents) });
+    const { skills, commands, agents, outputStyles } = parts;
+    packages.push({
+      ...{ name, root, skills: at(skills), commands: at(commands), agents: at(agents) },
+      outputStyles: at(outputStyles),
+    });
   }
   return { packages, diagnostics };
 

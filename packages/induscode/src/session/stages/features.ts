@@ -52,6 +52,7 @@ export async function openFeatures(
     ...{ flags, cwd, personHome, home, look },
     heldBack: held.refusal,
     aliases: loaded.settings.aliases,
+    outputStyle: loaded.settings.outputStyle,
     parts: options.parts ?? [],
   });
   const profiles = lent?.profiles ?? briefing.subagents;

@@ -102,6 +102,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     rules: loaded.rules,
     isInWorktree: worktree !== undefined,
     features: found.features,
+    outputStyles: found.briefing.outputStyles,
     profiles: found.profiles,
     openDelegate,
     permissions: {

@@ -1,6 +1,6 @@
 // The command line of a session in another process, and what cannot cross to it.
 
-import { splitNames } from "../../../briefing/split-names.ts";
+import { splitNames } from "../../../briefing/written-names.ts";
 import { EXIT_USAGE, Problem } from "../../../cli/problem.ts";
 import type { SchemaLiteral } from "../from-schema.ts";
 import type { SessionOptions } from "../sdk-options.ts";

@@ -8,6 +8,7 @@ import { readManifest } from "../../../addons/kinds/declarative-loader.ts";
 import { PLUGIN_PARTS, type PluginParts, readPluginParts } from "../../../addons/source/plugin-file.ts";
 import { gatherAgents } from "../../../briefing/agent-files.ts";
 import { gatherMacros } from "../../../briefing/macro-files.ts";
+import { gatherStyles } from "../../../briefing/output-styles.ts";
 import type { PackageTexts, ProductPlaces } from "../../../briefing/places.ts";
 import { gatherSkillCards, skillRoots } from "../../../briefing/skills.ts";
 import { findFile } from "../../../briefing/text-file.ts";
@@ -22,7 +23,7 @@ import { type PluginTexts, pluginTexts } from "./plugin-texts.ts";
 
 /** One text, under the name by which it is reached. */
 interface Named {
-  readonly kind: "skill" | "command" | "agent";
+  readonly kind: "skill" | "command" | "agent" | "output style";
   readonly name: string;
   readonly path: string;
   readonly text: string;
@@ -83,15 +84,24 @@ function namedIn(places: ProductPlaces): readonly Named[] {
     skills: gatherSkillCards(skillRoots(places), { isLenient: true }).cards,
     commands: gatherMacros(places).macros,
     agents: gatherAgents(places).profiles,
+    outputStyles: gatherStyles(places).styles,
   });
 }
 
-function namedOf({ skills, commands, agents }: Omit<PluginTexts, "problems">): readonly Named[] {
+function namedOf({
+  skills,
+  commands,
+  agents,
+  outputStyles,
+}: Omit<PluginTexts, "problems">): readonly Named[] {
   return [
     ...skills.map(({ name, location, body }): Named => ({ kind: "skill", name, path: location, text: body })),
     ...commands.map(({ name, source, body }): Named => ({ kind: "command", name, path: source, text: body })),
     ...agents.map(
       ({ name, source, prompt = "" }): Named => ({ kind: "agent", name, path: source, text: prompt }),
+    ),
+    ...outputStyles.map(
+      ({ name, source, body }): Named => ({ kind: "output style", name, path: source, text: body }),
     ),
   ];
 }
@@ -169,5 +179,12 @@ async function declaredCommands(folder: string): Promise<readonly string[]> {
 
 function textsOf(name: string, root: string, parts: PluginParts): PackageTexts {
   const at = (paths: readonly string[]): readonly string[] => paths.map((path) => join(root, path));
-  return { name, root, skills: at(parts.skills), commands: at(parts.commands), agents: at(parts.agents) };
+  return {
+    name,
+    root,
+    skills: at(parts.skills),
+    commands: at(parts.commands),
+    agents: at(parts.agents),
+    outputStyles: at(parts.outputStyles),
+  };
 }

@@ -25,13 +25,15 @@ export function contributionsIn(
   const found = new Map(contributes.map((words) => [words.replaceAll(`${dirname(folder)}/`, ""), ""]));
   const parts = readPluginParts(join(folder, PLUGIN_PARTS));
   if (parts === undefined) return found;
-  const { skills, commands, agents } = pluginTexts(folder, parts);
+  const { skills, commands, agents, outputStyles } = pluginTexts(folder, parts);
   for (const { name, location } of skills) {
     const isFolder = basename(location).toLowerCase() === "skill.md" && dirname(location) !== folder;
     found.set(`skill ${name}`, hashAddon(isFolder ? dirname(location) : location));
   }
   for (const { name, source } of commands) found.set(`command /${name}`, readFileSync(source, "utf8"));
   for (const { name, source } of agents) found.set(`agent ${name}`, readFileSync(source, "utf8"));
+  for (const { name, source } of outputStyles)
+    found.set(`output style ${name}`, readFileSync(source, "utf8"));
   for (const { event, matcher, run, ...more } of readHooks(parts.hooks).commands) {
     const line = "line" in run ? run.line : [run.program, ...run.args].join(" ");
     const of = matcher === undefined || matcher === "" ? "" : ` of ${matcher}`;

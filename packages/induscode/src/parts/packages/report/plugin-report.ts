@@ -25,7 +25,7 @@ export function pluginInWords(
 ): PluginWords {
   const parts = readPluginParts(join(folder, PLUGIN_PARTS));
   if (parts === undefined) return { brings: [], unused: [] };
-  const { skills: cards, commands, agents: profiles, problems } = pluginTexts(folder, parts);
+  const { skills: cards, commands, agents: profiles, outputStyles, problems } = pluginTexts(folder, parts);
   const macros = commands.map((macro) => ({
     ...macro,
     name: freeName(macro.name, packageName, taken.has(macro.name.toLowerCase())),
@@ -40,6 +40,7 @@ export function pluginInWords(
       ),
       ...macros.flatMap(letsPass),
       ...counted(profiles, "agent", rolesOf(profiles)),
+      ...counted(outputStyles, "output style"),
       ...counted(
         [...new Set(hooks.commands.map(({ event }) => event))].map((name) => ({ name })),
         "hooked event",

@@ -1,4 +1,4 @@
-// Names of tools and permission rules in one text, as people write them: separated by blanks or commas, perhaps in quotes.
+// Names as people write them in headers and settings: several in one text, and one in the form that names have here.
 
 const BETWEEN = /[\s,"'[\]]/;
 
@@ -27,4 +27,11 @@ export function splitNames(text: string): readonly string[] {
   }
   end();
   return names;
+}
+
+/** Lower-case letters, digits and single hyphens; a name without any of them stays as it is, and is refused. */
+export function plainName(written: string): string {
+  const letters = written.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = letters.match(/[a-z0-9]+/g) ?? [];
+  return words.length === 0 ? written : words.join("-");
 }

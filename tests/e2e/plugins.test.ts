@@ -251,7 +251,7 @@ describe("a hostile plugin", () => {
     const prompt = await place.run(["prompt"]);
     expect(prompt.stdout).not.toContain("How to steal");
     expect(`${prompt.stdout}${prompt.stderr}`).toContain(
-      "the skills, commands and agents of release-kit are not used: its files have changed since you agreed to them",
+      "the skills, commands, agents and output styles of release-kit are not used: its files have changed since you agreed to them",
     );
   });
 });

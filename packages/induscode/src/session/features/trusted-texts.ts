@@ -36,7 +36,7 @@ export async function trustedTexts(
       diagnostics.push({
         kind: "refused",
         path: root,
-        message: `the texts of ${name} are not used: ${problem}`,
+        message: `the skills, commands, agents and output styles of ${name} are not used: ${problem}`,
         instead: `indus update ${name} fetches it again, indus remove ${name} removes it`,
       });
       continue;

@@ -467,16 +467,19 @@ describe("a program", () => {
     expect(results()).toMatchObject([{ result: expect.stringContaining("must close the session's input") }]);
   });
 
-  it("is told that words of its command line are not sent, and has an answer to a request that asks nothing", async () => {
+  it("is told that words of its command line are not sent, and has an answer to a request that asks nothing, and is told of answers to nothing", async () => {
     const place = await workplace([{ text: "Hello." }]);
     const { send, until, leave } = program(place, ["-p", "do this"]);
     send({ type: "control_request", request_id: "r1" });
     expect(await until(({ type }) => type === "control_response")).toMatchObject({
       response: { subtype: "error", request_id: "r1", error: expect.stringContaining('"request" must be') },
     });
+    send({ type: "control_response", response: { subtype: "success", request_id: "none", response: {} } });
     send({ type: "user", message: { role: "user", content: "hello" } });
     expect(await until(({ type }) => type === "result")).toMatchObject({ result: "Hello." });
-    expect((await leave()).stderr).toContain('"do this" is not sent: with --input-format stream-json');
+    const { stderr } = await leave();
+    expect(stderr).toContain('"do this" is not sent: with --input-format stream-json');
+    expect(stderr).toContain('an answer to the request "none" is not used: no such request is open');
   });
 
   it("may send any character in a line, and no other JSON than objects", async () => {

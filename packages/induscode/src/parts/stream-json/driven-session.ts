@@ -69,7 +69,11 @@ export class DrivenSession {
   constructor(facts: Facts) {
     this.#facts = facts;
     this.#asksNobody = facts.wanted.asksNobody;
-    this.#control = createControl(facts.write, (request) => this.#answer(request));
+    this.#control = createControl(
+      facts.write,
+      (request) => this.#answer(request),
+      (line) => this.#tell(line),
+    );
   }
 
   /** A message of the program's, or why a line is none. */

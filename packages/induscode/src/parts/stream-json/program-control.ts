@@ -25,8 +25,15 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export function createControl(write: (message: Message) => void, answers: Answers): ProgramControl {
+/** `tell` hears of answers to what was not asked, or is answered. */
+export function createControl(
+  write: (message: Message) => void,
+  answers: Answers,
+  tell?: (line: string) => void,
+): ProgramControl {
   const waiting = new Map<string, Waiting>();
+  /** Requests that were taken back: their answers may be under way. */
+  const takenBack = new Set<string>();
   const answering = new Map<string, AbortController>();
   let asked = 0;
   let over: string | undefined;
@@ -55,7 +62,9 @@ export function createControl(write: (message: Message) => void, answers: Answer
         write({ type: "control_request", request_id: id, request });
       });
       const cancel = (): void => {
-        if (waiting.delete(id)) write({ type: "control_cancel_request", request_id: id });
+        if (!waiting.delete(id)) return;
+        takenBack.add(id);
+        write({ type: "control_cancel_request", request_id: id });
       };
       signal.addEventListener("abort", cancel, { once: true });
       return abortable(reply, signal).finally(() => signal.removeEventListener("abort", cancel));
@@ -70,8 +79,11 @@ export function createControl(write: (message: Message) => void, answers: Answer
         return true;
       }
       if (type !== "control_response" || !isTable(response)) return false;
-      const asker = waiting.get(String(response.request_id));
-      waiting.delete(String(response.request_id)); // a second answer has nobody who waits
+      const answered = String(response.request_id);
+      const asker = waiting.get(answered);
+      const isLate = takenBack.delete(answered);
+      if (!waiting.delete(answered) && !isLate)
+        tell?.(`an answer to the request ${JSON.stringify(answered)} is not used: no such request is open`);
       if (response.subtype === "success") asker?.resolve(isTable(response.response) ? response.response : {});
       else asker?.reject(new Error(String(response.error ?? "the program said no without giving a reason")));
       return true;

@@ -43,10 +43,10 @@ const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
 
 async function readPermission(
   reader: AnswerReader,
-  { host, keep, mode }: PermissionQuestion,
+  { host, keep, mode, readable }: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const ofHost = host === undefined ? [] : HOST_ANSWERS;
+  const ofHost = (host ?? readable) === undefined ? [] : HOST_ANSWERS;
   const keys = [
     "y",
     "s",
@@ -58,7 +58,7 @@ async function readPermission(
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
     if (typed === undefined) return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
     const span = ofHost.find(({ key }) => key === typed.trim().toLowerCase());
-    if (span) return { kind: "host", lasts: span.lasts };
+    if (span) return { kind: host === undefined ? "folder" : "host", lasts: span.lasts };
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };
     if (answer === "no") {

@@ -17,7 +17,7 @@ const MAX_INLINE_RULE_COLUMNS = 48;
 
 /** What is asked, in lines for a plain terminal, with the choices but without the line where the answer is typed. */
 export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { host, keep, mode, sessionRule } = question;
+  const { host, keep, mode, readable, sessionRule } = question;
   const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
   const prefix = keep?.prefix === undefined ? "" : `, or any command starting with ${startOf(keep.prefix)}`;
@@ -26,7 +26,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
     ...subjectLines(question, look),
     ...(inline ? [] : gutter("rule", sessionRule, look)),
     ...(kept === EXACTLY_THIS ? [] : gutter("keep", kept, look)),
-    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no${mode ? `\n  [m] ${MODE_WORDS[mode]}` : ""}${host === undefined ? "" : `\n${hostLine(host)}`}`,
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no${mode ? `\n  [m] ${MODE_WORDS[mode]}` : ""}${host === undefined ? "" : `\n${hostLine(host)}`}${readable === undefined ? "" : `\n${folderLine(readable)}`}`,
   ];
 }
 
@@ -54,7 +54,7 @@ export const MODE_WORDS: Readonly<Record<OfferedMode, string>> = {
   auto: "yes, and run commands in the sandbox from now on",
 };
 
-/** What the answers with a host mean, and their keys. */
+/** What the answers with a host or a folder mean, and their keys. */
 export const HOST_ANSWERS = [
   { key: "h", lasts: "once", words: "this command" },
   { key: "t", lasts: "session", words: "commands of this session" },
@@ -69,6 +69,16 @@ export function hostWords(host: string, words: string): string {
 function hostLine(host: string): string {
   const spans = HOST_ANSWERS.map(({ key, words }) => `[${key}] ${words}`).join("  ");
   return `  in the sandbox, with the network to ${printableLine(host)} only: ${spans}`;
+}
+
+/** `yes, in the sandbox, reading /srv/x, for this command`. */
+export function folderWords(path: string, words: string): string {
+  return `yes, in the sandbox, reading ${printableLine(path)}, for ${words}`;
+}
+
+function folderLine(path: string): string {
+  const spans = HOST_ANSWERS.map(({ key, words }) => `[${key}] ${words}`).join("  ");
+  return `  in the sandbox, reading ${printableLine(path)}: ${spans}`;
 }
 
 const EXACTLY_THIS = "exactly this";

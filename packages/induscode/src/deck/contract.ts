@@ -90,6 +90,14 @@ export interface BoundaryOutcome extends ToolOutcome {
 /** The outcome of a call that may have ended before the boundary, in the loop. */
 export type CallOutcome = ToolOutcome & Partial<BoundaryOutcome>;
 
+/** A folder as it was when it was judged. */
+export interface JudgedFolder {
+  /** A real path. */
+  readonly path: string;
+  /** Which folder it was, as the system identifies one. */
+  readonly identity?: string | undefined;
+}
+
 /** The operating system's sandbox around the model's commands. */
 export interface CommandSandbox {
   /**
@@ -101,6 +109,12 @@ export interface CommandSandbox {
   readonly shell: Shell;
   /** The same for one call, whose commands also reach this host; undefined if it cannot be granted here. */
   readonly shellTo: (host: string) => Shell | undefined;
+  /** The folder at a real path, if an answer can let commands read it here. */
+  readonly judge: (path: string) => JudgedFolder | undefined;
+  /** Whether its commands see a real path anyway. */
+  readonly sees: (path: string) => boolean;
+  /** The same as `shell` for one call, whose commands also read this folder. */
+  readonly shellReading: (folder: JudgedFolder) => Shell | undefined;
   /** How many commands and jobs run in it now. */
   readonly running: () => number;
   /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */

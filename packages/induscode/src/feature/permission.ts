@@ -24,6 +24,8 @@ export interface PermissionQuestion {
   readonly mode?: OfferedMode | undefined;
   /** The host that an answer can let the command reach inside of the sandbox, instead of leaving it; absent when none is offered. */
   readonly host?: string | undefined;
+  /** The folder, as a real path, that an answer can let the command read inside of the sandbox, instead of leaving it. */
+  readonly readable?: string | undefined;
   /** Why the previous answer could not be accepted. */
   readonly problem?: string | undefined;
 }
@@ -61,12 +63,14 @@ export type PermissionAnswer =
   | { readonly kind: "session" }
   /** It runs inside of the sandbox and reaches the question's host; if it lasts, so do the commands after it: in this session, or in this folder. */
   | { readonly kind: "host"; readonly lasts: HostSpan }
+  /** The same with the question's folder, to read in. */
+  | { readonly kind: "folder"; readonly lasts: HostSpan }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
   /** Interrupted: the person left the question without an answer. */
   | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
 
-/** How long commands in the sandbox reach a host. */
+/** How long commands in the sandbox reach a host, or read a folder. */
 export type HostSpan = "once" | "session" | "here";
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */

@@ -10,7 +10,13 @@ export interface OfferedAnswer {
 
 /** Yes comes first, no last. `span`: how long an answer for the session holds, in words. */
 export function offeredAnswers(
-  { sessionRule, keep, mode, host }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode" | "host">,
+  {
+    sessionRule,
+    keep,
+    mode,
+    host,
+    readable,
+  }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode" | "host" | "readable">,
   span: string,
 ): readonly OfferedAnswer[] {
   const answers: OfferedAnswer[] = [{ words: "Yes", answer: { kind: "once" } }];
@@ -20,6 +26,11 @@ export function offeredAnswers(
     const inside = `Yes, in the sandbox with the network to ${host} only`;
     add(`${inside}, for this command`, { kind: "host", lasts: "once" });
     add(`${inside}, for commands ${span}`, { kind: "host", lasts: "session" });
+  }
+  if (readable !== undefined) {
+    const inside = `Yes, in the sandbox, reading ${readable}`;
+    add(`${inside}, for this command`, { kind: "folder", lasts: "once" });
+    add(`${inside}, for commands ${span}`, { kind: "folder", lasts: "session" });
   }
   if (mode !== undefined) add(`Yes, and switch to the mode ${mode}`, { kind: "mode" });
   add(`Yes, and don't ask again ${span}: ${sessionRule}`, { kind: "session" });

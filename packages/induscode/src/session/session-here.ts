@@ -61,6 +61,8 @@ export interface PermissionsHere {
   readonly sandbox: SessionSandbox | undefined;
   /** Hosts that the person's answers let commands in the sandbox reach, as of now. */
   readonly hosts: () => readonly string[];
+  /** The same of folders that they let them read. */
+  readonly folders: () => readonly string[];
 }
 
 /** What a console offers to the commands that are typed into it. */

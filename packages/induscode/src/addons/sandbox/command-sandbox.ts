@@ -13,9 +13,11 @@ import { CommandRemarks } from "./command-remarks.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { createGitIdentity } from "./git-identity.ts";
+import { createGrantedFolders, type GrantedFolder } from "./granted-folders.ts";
 import { type CommandProxy, createCommandProxies, type NamedHosts } from "./hosts/command-proxies.ts";
 import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
+import { missingFolder } from "./missing-folder.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
 
@@ -30,6 +32,10 @@ interface CommandSandboxFacts {
   readonly holdsSecret?: ((value: string) => boolean) | undefined;
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
+  /** Folders that answers let commands read, as real paths; default: none. */
+  readonly folders?: (() => readonly string[]) | undefined;
+  /** The product's home, as a real path: no answer lets commands read it. */
+  readonly store?: string | undefined;
   /** What rules refuse or ask about, and what agents read as instructions. */
   readonly refuses?: RefusedPlaces;
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
@@ -40,6 +46,10 @@ interface CommandSandboxFacts {
 
 interface ConfinedCommands {
   readonly shell: Shell;
+  /** The folder at a real path as it is now; undefined if no answer can let commands read it. */
+  readonly judge: (path: string) => GrantedFolder | undefined;
+  /** Its commands read this folder as well. */
+  readonly shellReading: (folder: GrantedFolder) => Shell;
   /** Its commands reach this host as well, through a proxy of their own; undefined if it cannot be granted. */
   readonly shellTo: (host: string) => Shell | undefined;
   readonly running: RunningNames["running"];
@@ -57,16 +67,20 @@ const DYING_MS = 2_000;
 
 /** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
-  const { root, env, withhold, holdsSecret, isWritable, refuses, maxFolders, kept } = facts;
+  const { root, env, withhold, holdsSecret, isWritable, network, refuses, maxFolders, kept } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   const gitIdentity = createGitIdentity({ personHome, env });
   const shell = bashShell() ?? ["/bin/sh"];
   let readable: ReturnType<typeof commandPlaces> | undefined;
-  const { network } = facts;
   // Landlock filters by port and not by host: a rule for the proxy's port would let a command reach that port on any host.
   const hosts = typeof network === "object" && level.level === "bubblewrap" ? network : undefined;
   const remarks = new CommandRemarks();
+  const readers = createGrantedFolders({
+    ...{ root, personHome, store: facts.store, isRefused: refuses?.read, maxFolders },
+    folders: level.level === "bubblewrap" ? (facts.folders ?? (() => [])) : undefined,
+    sayOnce: (line) => remarks.sayOnce(line),
+  });
   let sockets = 0;
   const proxies =
     hosts &&
@@ -81,7 +95,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       () => folder.at(`net${++sockets}`),
     );
   const launched = (
-    proxy: CommandProxy | undefined,
+    { proxy, folder: asked }: OwnReach,
     command: string,
     launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ): CommandLaunch => {
@@ -93,6 +107,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     const guarded = names.begin();
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
+    const granted = readers.now(asked);
     gitIdentity.handIn(folder.at("home"));
     remarks.sayOnce(why);
     if (guarded.closed.length > 0)
@@ -106,9 +121,10 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       readable: [
         ...readable.readable,
         ...(repository === undefined ? [] : [repository]),
+        ...granted.map(({ path }) => path),
         ...(reached === "all" ? resolver() : []),
       ],
-      hidden,
+      hidden: [...hidden, ...granted.flatMap(({ hidden: places }) => places)],
       temporary: folder.at("tmp"),
       home: folder.at("home"),
       personHome,
@@ -140,13 +156,14 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     createDenials({ isWritable, network: reach }, level.level);
   const explains = { hosts: denials("hosts"), others: denials(network === "on" ? "all" : "none") };
   /** `own`: the proxy of its commands, which ends with each of them; without it, they have what all have. */
-  const shellWith = (own?: CommandProxy): Shell => {
+  const shellWith = ({ proxy: own, folder: asked }: OwnReach = {}): Shell => {
     const inner = localShell({
       ...{ env, withhold, holdsSecret, onStarted: names.started },
-      launcher: (command, launch) => launched(own ?? proxies?.shared(), command, launch),
+      launcher: (command, launch) =>
+        launched({ proxy: own ?? proxies?.shared(), folder: asked }, command, launch),
     });
     return explainingShell(inner, {
-      ...{ names, remarks, gitIdentity, ofJobs },
+      ...{ names, remarks, gitIdentity, ofJobs, places: { root, isOffered: readers.isOffered } },
       explain: () => ((own ?? proxies?.shared()) ? explains.hosts : explains.others),
       onEnd: () => own?.end(),
     });
@@ -155,25 +172,37 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     shell: shellWith(),
     shellTo(host) {
       const own = proxies?.withHost(host);
-      return own && shellWith(own);
+      return own && shellWith({ proxy: own });
     },
+    judge: readers.judge,
+    shellReading: (folder) => shellWith({ folder }),
     running: names.running,
     outside: names.outside,
     async close() {
       await names.close();
       proxies?.close();
       folder.remove();
-      const lines = [...ofJobs, ...names.told()].map(toldOf);
-      const more = lines.length - MAX_TOLD;
-      return more > 0 ? [...lines.slice(0, MAX_TOLD), `… and ${more} more like this`] : lines;
+      return toldAtEnd([...ofJobs, ...names.told()].map(toldOf));
     },
   };
+}
+
+function toldAtEnd(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MAX_TOLD;
+  return more > 0 ? [...lines.slice(0, MAX_TOLD), `… and ${more} more like this`] : lines;
+}
+
+/** What one call's commands have besides what all have. */
+interface OwnReach {
+  readonly proxy?: CommandProxy | undefined;
+  readonly folder?: GrantedFolder | undefined;
 }
 
 interface Explaining {
   readonly names: RunningNames;
   readonly remarks: CommandRemarks;
   readonly gitIdentity: ReturnType<typeof createGitIdentity>;
+  readonly places: Pick<Parameters<typeof missingFolder>[2], "root" | "isOffered">;
   /** What was moved away while a job ran. */
   readonly ofJobs: PutAway[];
   /** For the command that starts now. */
@@ -185,7 +214,7 @@ interface Explaining {
 /** `inner`, with what the sandbox did to each command. */
 function explainingShell(
   inner: Shell,
-  { names, remarks, gitIdentity, ofJobs, explain, onEnd }: Explaining,
+  { names, remarks, gitIdentity, places, ofJobs, explain, onEnd }: Explaining,
 ): Shell {
   return {
     async exec(command, options) {
@@ -195,7 +224,8 @@ function explainingShell(
         onEnd();
         return names.ended(mark);
       });
-      const denial = explained(command, result);
+      const denial =
+        missingFolder(command, result, { ...places, cwd: options.cwd }) ?? explained(command, result);
       remarks.sayOnce(gitIdentity.remarkOn(command));
       const note = [
         ...remarks.take().map((line) => `sandbox: ${line}.`),

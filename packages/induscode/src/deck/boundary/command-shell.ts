@@ -10,13 +10,18 @@ interface CommandShellFacts {
   readonly stays?: true | undefined;
   /** The host that an answer let it reach there. */
   readonly host?: string | undefined;
+  /** The folder that an answer let it read there. */
+  readonly folder?: string | undefined;
   /** It passed because it is harmless, which needs little. */
   readonly isBounded: boolean;
 }
 
 /** `inner`, with all of that applied to whatever it starts. */
-export function commandShell(inner: Shell, { env, stays, host, isBounded }: CommandShellFacts): Shell {
-  const stayed = host === undefined ? STAYED : reached(host);
+export function commandShell(
+  inner: Shell,
+  { env, stays, host, folder, isBounded }: CommandShellFacts,
+): Shell {
+  const stayed = folder !== undefined ? mayRead(folder) : host === undefined ? STAYED : reached(host);
   const launch = <Options extends ShellLaunchOptions>(options: Options): Options => ({
     ...options,
     env: env === undefined ? options.env : { ...options.env, ...env },
@@ -65,4 +70,8 @@ function reached(host: string): string {
     `sandbox: the person let it run inside with the network to ${host}, instead of outside: ` +
     "by HTTP and HTTPS through the proxy in $HTTPS_PROXY, and to no other host."
   );
+}
+
+function mayRead(folder: string): string {
+  return `sandbox: the person let it run inside, reading ${folder}, instead of outside: nothing there can be changed.`;
 }

@@ -57,6 +57,8 @@ async function chooseSandbox(passage: Passage): Promise<Stop | undefined> {
     passage.leaving = {
       canStay: isHere && state === "in force",
       mayReach: (host) => sandbox.shellTo(host) !== undefined,
+      judge: sandbox.judge,
+      sees: sandbox.sees,
       beside: sandbox.running,
     };
   return undefined;

@@ -3,6 +3,7 @@
 import { type Shell, scopedFs, type ToolContext, type ToolResult, UNATTENDED } from "indusagi/capabilities";
 import { monotonicMs } from "indusagi/core";
 import type { Access } from "../../feature/tool.ts";
+import type { CommandSandbox } from "../contract.ts";
 import { commandShell } from "./command-shell.ts";
 import type { Passage, Permit } from "./passage.ts";
 
@@ -11,9 +12,9 @@ export async function runTool(passage: Passage): Promise<ToolResult> {
   const { accesses, args, call, confined, permit, sender, session } = passage;
   if (!permit) throw new Error(`${call.name} was about to run without a decision`);
   const within = permit.stays ? sender.sandbox : confined;
-  const shell = permit.host === undefined ? within?.shell : within?.shellTo(permit.host);
-  if (permit.host !== undefined && !shell)
-    throw new Error(`no command in the sandbox can reach ${permit.host}`);
+  const shell = shellFor(within, permit);
+  if ((permit.host ?? permit.folder) !== undefined && !shell)
+    throw new Error(`no command in the sandbox can reach ${permit.host ?? permit.folder?.path}`);
   const context = contextOf(passage, permit, shell);
   const mayChange = accesses.some(({ kind }) => kind !== "read");
   const afterChange = mayChange ? await session.beforeChange?.(accesses) : undefined;
@@ -30,16 +31,22 @@ export async function runTool(passage: Passage): Promise<ToolResult> {
   }
 }
 
+function shellFor(within: CommandSandbox | undefined, { host, folder }: Permit): Shell | undefined {
+  if (host !== undefined) return within?.shellTo(host);
+  return folder === undefined ? within?.shell : within?.shellReading(folder);
+}
+
 /** With the shell for its commands, and files limited to what was permitted: a path that leads elsewhere by now is refused where it is used. */
 function contextOf(
   { answered, context, env, sender, session }: Passage,
-  { files, host, isHarmless, stays }: Permit,
+  { files, folder, host, isHarmless, stays }: Permit,
   confining: Shell | undefined,
 ): ToolContext {
   const shell = commandShell(confining ?? context.shell, {
     env: sender.isPersons ? env : { ...UNATTENDED, ...env },
     stays,
     host,
+    folder: folder?.path,
     isBounded: isHarmless === true && !sender.isPersons,
   });
   // Those who changed the call reach no further than by themselves.

@@ -2,7 +2,6 @@
 
 import { isSameJson, type JsonValue } from "indusagi/core";
 import type {
-  HostSpan,
   OfferedMode,
   PermissionAnswer,
   PermissionAsker,
@@ -10,12 +9,12 @@ import type {
 } from "../../feature/permission.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import type { Decided, KeptAnswers, PermissionDecision, PermissionRequest } from "./decision-types.ts";
+import type { InsideOffers } from "./inside-offers.ts";
 import { keepOffer, keptAnswer } from "./kept-answers.ts";
-import { webHost } from "./named-hosts.ts";
 import type { OfferMode } from "./offered-mode.ts";
 import type { ResolveAccesses } from "./resolve-accesses.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
-import { describeSessionGrant, hostGrant, type SessionGrants } from "./session-grants.ts";
+import { describeSessionGrant, type SessionGrants } from "./session-grants.ts";
 
 interface QuestionDeps {
   readonly ask: PermissionAsker;
@@ -24,6 +23,7 @@ interface QuestionDeps {
   readonly session: SessionGrants;
   readonly root: string;
   readonly home: string;
+  readonly inside: InsideOffers;
   readonly kept: KeptAnswers | undefined;
   /** Lets an answer that is kept count from now on. */
   readonly applyKept: (answer: KeptAnswer) => void;
@@ -59,6 +59,7 @@ export function createQuestions({
   root,
   home,
   kept,
+  inside,
   applyKept,
   onApproval,
   offerMode,
@@ -92,7 +93,7 @@ export function createQuestions({
       const { access, reason } = decided.open;
       const mode = await offerMode(request.tool, resolved);
       const keep = keepOffer(request.tool, decided.open, root);
-      const host = access && reachableInside(access);
+      const offered = access ? await inside.offer(access) : {};
       const question: PermissionQuestion = {
         tool: request.tool,
         ...askedCall(request),
@@ -103,17 +104,18 @@ export function createQuestions({
         sessionRule: access ? describeSessionGrant(request.tool, access, root) : `${request.tool}, this once`,
         keep: kept && keep ? keep : undefined,
         mode,
-        host,
+        host: offered.host,
+        readable: offered.folder?.path,
         problem,
       };
       const answer = await ask(question, signal);
       answered = answer.kind;
       if (answer.kind === "no") return refused(request, decided, noReason(answer), "no");
-      if (answer.kind === "host") {
-        if (host === undefined)
-          return refused(request, decided, "the answer names a host that was not offered");
-        await keepHost(host, answer.lasts);
-        shown = staying(decided, host, answer.lasts);
+      if (answer.kind === "host" || answer.kind === "folder") {
+        const stays = await inside.take(answer, offered, decided);
+        if (stays === undefined)
+          return refused(request, decided, `the answer names a ${answer.kind} that was not offered`);
+        shown = stays;
         break;
       }
       if (answer.kind === "mode" && mode !== undefined) chooseMode?.(mode);
@@ -135,18 +137,6 @@ export function createQuestions({
       : refused(request, shown, "a path leads elsewhere now than when the person was asked", answered);
   }
 
-  async function keepHost(host: string, lasts: HostSpan): Promise<void> {
-    if (lasts === "once") return;
-    if (lasts === "session" || !kept) {
-      const approval = session.addHost(host);
-      onApproval?.(approval);
-      return;
-    }
-    const answer: KeptAnswer = { approval: hostGrant(host), folder: root };
-    applyKept(answer);
-    await kept.add(answer);
-  }
-
   /** Why the answer cannot be kept; undefined if it was kept. */
   async function keepAnswer(
     tool: string,
@@ -161,25 +151,6 @@ export function createQuestions({
     await kept.add(answer);
     return undefined;
   }
-}
-
-/** The host that a command which would leave names, if it could reach it inside. */
-function reachableInside({ command, leaving }: ResolvedAccess): string | undefined {
-  const host = leaving?.canStay && command?.unclear === undefined ? webHost(command?.parts ?? []) : undefined;
-  return host !== undefined && leaving?.mayReach?.(host) ? host : undefined;
-}
-
-const SPANS: Readonly<Record<HostSpan, string>> = {
-  once: "this command",
-  session: "commands of this session",
-  here: "commands in this folder",
-};
-
-/** Allowed as the person said: inside, with that host. */
-function staying({ rulings }: Decided, host: string, lasts: HostSpan): Decided {
-  const why = `the person allowed ${SPANS[lasts]} the network to ${host}; it stays in the sandbox`;
-  const ruling = { what: `reach ${host}`, outcome: "allow", why, layer: "session" } as const;
-  return { outcome: "allow", rulings: [...rulings, ruling], stays: true, host };
 }
 
 function whoAsks({ delegate, by, changedBy = [] }: PermissionRequest): string {

@@ -2,11 +2,13 @@
 
 import type { FsScope } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
+import type { PermissionMode } from "./modes.ts";
 import type { ResolvedAccess } from "./resolved-access.ts";
 import type { CompiledRule } from "./rules.ts";
 
 interface ScopeDeps {
-  readonly isBypass: boolean;
+  /** The mode in force. */
+  readonly mode: () => PermissionMode;
   readonly denyRules: readonly CompiledRule[];
   readonly denial: (tool: string, resolved: readonly ResolvedAccess[]) => CompiledRule | undefined;
   readonly openReason: (tool: string, place: ResolvedAccess) => string | undefined;
@@ -19,7 +21,7 @@ interface ScopeDeps {
 export function fileScope(
   tool: string,
   resolved: readonly ResolvedAccess[],
-  { isBypass, denyRules, denial, openReason }: ScopeDeps,
+  { mode, denyRules, denial, openReason }: ScopeDeps,
 ): FsScope | undefined {
   const places = resolved.flatMap(({ access, realPath: real }) =>
     real !== undefined && (access.kind === "read" || access.kind === "write")
@@ -27,7 +29,7 @@ export function fileScope(
       : [],
   );
   // A command can go anywhere, and so can everything in bypass.
-  const isBound = places.length > 0 && !isBypass && resolved.every(isNoCommand);
+  const isBound = places.length > 0 && mode() !== "bypass" && resolved.every(isNoCommand);
   const hasDenials = denyRules.some((rule) => rule.pattern !== undefined); // the other rules refuse whole calls
   if (!isBound && !hasDenials) return undefined;
   const permits =

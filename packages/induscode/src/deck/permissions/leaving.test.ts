@@ -59,13 +59,15 @@ function scene({
   const questions: PermissionQuestion[] = [];
   const stored: KeptAnswer[] = [];
   let hosts: () => readonly string[] = () => [];
+  let folders: () => readonly string[] = () => [];
   const permissions = createPermissions({
     policy: { mode, allow: rules(allow), ask: rules(ask), deny: rules(deny) },
     ...{ root, home: join(base, "home"), realPath: localFs().realPath, files: localFs() },
     kept: { answers: kept, place: "/kept", add: async (each) => void stored.push(each) },
     isPlanning: () => isPlanning,
-    onHosts: (list) => {
-      hosts = list;
+    onGrants: (grants) => {
+      hosts = grants.hosts;
+      folders = grants.folders;
     },
     ask: async (question) => {
       questions.push(question);
@@ -87,7 +89,7 @@ function scene({
     if (!isLeaving) return "passes";
     return decision.stays ? "stays" : "leaves";
   };
-  return { decide, questions, stored, permissions, reached: () => hosts() };
+  return { decide, questions, stored, permissions, reached: () => hosts(), read: () => folders() };
 }
 
 describe("what only looks", () => {
@@ -297,6 +299,104 @@ describe("a question about leaving that names one host", () => {
   it("refuses an answer with a host that was not offered", async () => {
     const { decide } = scene({ answer: () => ({ kind: "host", lasts: "session" }) });
     expect(await decide("npm test", reaching())).toBe("asks");
+  });
+});
+
+describe("a question about leaving that names one folder outside", () => {
+  const reading = (judge: (path: string) => boolean = () => true) => ({
+    leaving: {
+      canStay: true,
+      beside: () => 0,
+      judge: (path: string) => (judge(path) ? { path, identity: "one" } : undefined),
+      sees: (path: string) => path.startsWith("/usr/") || path.startsWith("/dev/"),
+    },
+  });
+  const offered = async (command: string, place: object = reading()): Promise<string | undefined> => {
+    const { decide, questions } = scene();
+    await decide(command, place);
+    return questions[0]?.readable?.slice(base.length);
+  };
+
+  beforeEach(() => {
+    mkdirSync(join(base, "shared/inner"), { recursive: true });
+    mkdirSync(join(base, "other"));
+    writeFileSync(join(base, "shared/a.txt"), "a");
+    writeFileSync(join(base, "other/b.txt"), "b");
+  });
+
+  it.each([
+    ["python3 check.py ../shared/a.txt", "/shared"],
+    ["make -C ../shared inner", "/shared"],
+    ["cd ../shared && make", "/shared"],
+    ["diff -r ../shared ../shared/inner", "/shared"],
+    ["wc -l < ../shared/a.txt && node /usr/x.js 2>/dev/null", "/shared"],
+    ["make -C ../shared ../other/b.txt", undefined],
+    ["make", undefined],
+    ["make -C ../nowhere", undefined],
+    ["make -C ../$x", undefined],
+    ["cp a.txt ../shared/", undefined],
+    ["sed -i s/a/b/ ../shared/a.txt", undefined],
+    ["make > ../shared/log", undefined],
+    ["sort a.txt -o ../shared/a.txt", undefined],
+    ["git clone https://a.example/ ../shared", undefined],
+  ])("offers to read it inside, where that is known for certain: %s: %s", async (command, folder) => {
+    expect(await offered(command)).toBe(folder);
+  });
+
+  it("offers none that the sandbox does not grant, and none where the command cannot stay", async () => {
+    const command = "make -C ../shared";
+    expect(
+      await offered(
+        command,
+        reading((path) => !path.endsWith("shared")),
+      ),
+    ).toBeUndefined();
+    expect(await offered(command, { leaving: { ...reading().leaving, canStay: false } })).toBeUndefined();
+    expect(await offered(command, LEAVES)).toBeUndefined();
+  });
+
+  it("lets it run inside reading that folder, which the decision says; for longer only if the answer says so", async () => {
+    const path = join(base, "shared");
+    for (const [lasts, folders, kept] of [
+      ["once", [], []],
+      ["session", [path], []],
+      [
+        "here",
+        [path],
+        [{ approval: { kind: "read", tool: "bash", place: path, whole: true }, folder: root }],
+      ],
+    ] as const) {
+      const { permissions, stored, read } = scene({ answer: () => ({ kind: "folder", lasts }) });
+      const access: Access = {
+        kind: "execute",
+        command: "make -C ../shared",
+        cwd: root,
+        outside: "it has to",
+      };
+      const decision = await permissions.check({ tool: "bash", accesses: [access], ...reading() }, never);
+      expect(decision).toMatchObject({ kind: "allow", stays: true, folder: { path, identity: "one" } });
+      expect(decision.record?.rulings.at(-1)?.why).toContain(`to read ${path}; it stays in the sandbox`);
+      expect([read(), stored]).toEqual([folders, kept]);
+      expect(scene({ kept: stored }).read()).toEqual(kept.map(() => path));
+    }
+  });
+
+  it("is about nothing else: the answer lets nothing leave, and the tool read still asks", async () => {
+    const { decide, permissions, questions } = scene({
+      answer: () => ({ kind: "folder", lasts: "session" }),
+    });
+    expect(await decide("make -C ../shared", reading())).toBe("stays");
+    const reads = { tool: "read", accesses: [{ kind: "read", path: join(base, "shared/a.txt") }] } as const;
+    expect((await permissions.check(reads, never)).kind).toBe("refuse"); // the same answer: it offers no folder
+    expect(questions.map(({ tool }) => tool)).toEqual(["bash", "read"]);
+    expect(await scene({ answer: () => ({ kind: "once" }) }).decide("make -C ../shared", reading())).toBe(
+      "leaves",
+    );
+  });
+
+  it("refuses an answer with a folder that was not offered", async () => {
+    const { decide } = scene({ answer: () => ({ kind: "folder", lasts: "session" }) });
+    expect(await decide("npm test", reading())).toBe("asks");
   });
 });
 

@@ -11,6 +11,7 @@ import { createDecider } from "./decide.ts";
 import { decisionRecord } from "./decision-record.ts";
 import type { Decided, KeptAnswers, Open, PermissionDecision, PermissionRequest } from "./decision-types.ts";
 import { fileScope } from "./file-scope.ts";
+import { createInsideOffers } from "./inside-offers.ts";
 import { describeKept, keptHere } from "./kept-answers.ts";
 import { lendRules } from "./lent-rules.ts";
 import type { PermissionMode } from "./modes.ts";
@@ -53,8 +54,8 @@ export interface PermissionDeps {
   readonly isBash?: boolean;
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
-  /** Receives what lists the hosts that answers let commands in the sandbox reach. */
-  readonly onHosts?: (hosts: () => readonly string[]) => void;
+  /** Receives what lists the hosts and folders that answers let commands in the sandbox reach and read. */
+  readonly onGrants?: (grants: Pick<SessionGrants, "hosts" | "folders">) => void;
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker | undefined;
   /** The mode in force, if it can change in the session; default: the policy's. */
@@ -114,14 +115,14 @@ export function createPermissions({
   kept,
   isPlanning = () => false,
   offers,
-  onHosts,
+  onGrants,
 }: PermissionDeps): Permissions {
   const places: PatternPlaces = { root, home, realPlace, twins };
   const [allowRules, askRules, denyRules] = [policy.allow, policy.ask, policy.deny].map((rules) =>
     rules.map((rule) => compileRule(rule, places)),
   ) as [CompiledRule[], CompiledRule[], CompiledRule[]];
   const hasFileRules = [...askRules, ...denyRules].some(({ isAboutFiles }) => isAboutFiles);
-  const session = grantsOf(root, onHosts);
+  const session = grantsOf(root, onGrants);
   const deciding = {
     ...{ mode, isPlanning, allowRules, askRules, denyRules, session },
     ...{ root, store, readable, isDocument },
@@ -134,6 +135,7 @@ export function createPermissions({
     ask &&
     createQuestions({
       ...{ ask, decide, resolveAll, session, root, home, kept, applyKept, onApproval, allowed, refused },
+      inside: createInsideOffers({ root, realPath, files, session, kept, applyKept, onApproval }),
       ...{ offerMode: createModeOffer(offers, deciding), chooseMode: offers?.choose },
     });
 
@@ -208,17 +210,16 @@ export function createPermissions({
     decided: Decided,
     answer?: PermissionAnswer["kind"],
   ): PermissionDecision {
-    const isBypass = mode() === "bypass";
-    const files = fileScope(request.tool, resolved, { isBypass, denyRules, denial, openReason });
+    const files = fileScope(request.tool, resolved, { mode, denyRules, denial, openReason });
     const record = decisionRecord(request, decided, "allowed", answer);
-    const { stays, host, isHarmless } = decided;
-    return { kind: "allow", files, stays, host, isHarmless, record };
+    const { stays, host, folder, isHarmless } = decided;
+    return { kind: "allow", files, stays, host, folder, isHarmless, record };
   }
 }
 
-function grantsOf(root: string, onHosts: PermissionDeps["onHosts"]): SessionGrants {
+function grantsOf(root: string, onGrants: PermissionDeps["onGrants"]): SessionGrants {
   const grants = createSessionGrants(root);
-  onHosts?.(grants.hosts);
+  onGrants?.(grants);
   return grants;
 }
 

@@ -14,10 +14,12 @@ export interface SessionGrants {
   readonly add: (tool: string, shown: ResolvedAccess) => SessionApproval | undefined;
   /** Holds this as well, for as long as the session runs; ask rules come before it. */
   readonly keep: (approval: SessionApproval, by: CoveredBy) => void;
-  /** Remembers that commands in the sandbox may reach a host. */
-  readonly addHost: (host: string) => SessionApproval;
+  /** Holds this for the session, in which the person allowed it. */
+  readonly hold: (approval: SessionApproval) => void;
   /** Those hosts, from this session's answers and from kept ones. */
   readonly hosts: () => readonly string[];
+  /** The folders that commands in the sandbox may read, as real paths, from the same answers. */
+  readonly folders: () => readonly string[];
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
   /** Holds nothing any more that was allowed for these tools. */
@@ -42,11 +44,9 @@ export function createSessionGrants(root: string): SessionGrants {
       if (grant) grants.push(grant);
       return grant;
     },
-    addHost(host) {
-      const grant = hostGrant(host);
-      grants.push(grant);
-      return grant;
-    },
+    hold: (approval) => void grants.push(approval),
+    folders: () =>
+      [...grants, ...kept.map(({ approval }) => approval)].flatMap((grant) => folderOf(grant) ?? []),
     hosts: () => [...grants, ...kept.map(({ approval }) => approval)].flatMap((grant) => hostOf(grant) ?? []),
     keep: (approval, by) => void kept.push({ approval, by }),
     coverKept: (tool, resolved) =>
@@ -77,6 +77,7 @@ export function describeApproval(grant: SessionApproval): string {
       ? `${tool}(${grant.host})`
       : `commands in the sandbox reach ${grant.host}`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
+  if (folderOf(grant) !== undefined) return `commands in the sandbox read ${grant.place}`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
 }
 
@@ -90,6 +91,15 @@ export function hostGrant(host: string): Extract<SessionApproval, { kind: "netwo
 
 function hostOf(grant: SessionApproval): string | undefined {
   return grant.kind === "network" && grant.tool === OF_COMMANDS ? grant.host : undefined;
+}
+
+/** Lets commands in the sandbox read a folder. */
+export function folderGrant(place: string): Extract<SessionApproval, { kind: "read" | "write" }> {
+  return { kind: "read", tool: OF_COMMANDS, place, whole: true };
+}
+
+function folderOf(grant: SessionApproval): string | undefined {
+  return grant.kind === "read" && grant.tool === OF_COMMANDS ? grant.place : undefined;
 }
 
 /** Undefined if nothing can be remembered: a path whose real place cannot be determined. */

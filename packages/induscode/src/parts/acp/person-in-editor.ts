@@ -90,7 +90,9 @@ export function personInEditor(facts: PersonFacts): PersonInEditor {
 
 function optionKind(answer: PermissionAnswer): PermissionOption["kind"] {
   if (answer.kind === "no") return "reject_once";
-  const isOnce = answer.kind === "once" || (answer.kind === "host" && answer.lasts === "once");
+  const isOnce =
+    answer.kind === "once" ||
+    ((answer.kind === "host" || answer.kind === "folder") && answer.lasts === "once");
   return isOnce ? "allow_once" : "allow_always";
 }
 

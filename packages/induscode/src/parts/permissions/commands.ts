@@ -13,8 +13,11 @@ export const PERMISSION_COMMANDS: readonly Command[] = [
       const hosts = [...new Set(permissions.hosts())];
       const reached =
         hosts.length === 0 ? "" : `\nBy your answers, commands in the sandbox reach ${hosts.join(", ")}.`;
+      const folders = [...new Set(permissions.folders())];
+      const read =
+        folders.length === 0 ? "" : `\nBy your answers, commands in the sandbox read ${folders.join(", ")}.`;
       say(
-        `Permission mode: ${await permissions.modes.settled()}; /mode shows the others.${reached}\n${kept}`,
+        `Permission mode: ${await permissions.modes.settled()}; /mode shows the others.${reached}${read}\n${kept}`,
       );
     },
   },

@@ -231,7 +231,7 @@ function answersThen(entries: readonly Entry[]): PermissionAsker {
   return async ({ tool }) => {
     const kind = answers.get(tool)?.shift() ?? "no";
     if (kind === "mode") return { kind: "once" }; // its switch is an entry of its own
-    if (kind === "host") return { kind, lasts: "once" };
+    if (kind === "host" || kind === "folder") return { kind, lasts: "once" };
     if (kind === "always") return { kind, where: "here" };
     return kind === "no"
       ? { kind, reason: "nobody was asked about it when the session was recorded" }

@@ -109,7 +109,10 @@ export class OpenQuestions {
   }
 }
 
-function permissionProblem({ host, keep, mode }: PermissionQuestion, { kind }: Answer): string | undefined {
+function permissionProblem(
+  { host, keep, mode, readable }: PermissionQuestion,
+  { kind }: Answer,
+): string | undefined {
   const kinds = [
     "once",
     "session",
@@ -117,6 +120,7 @@ function permissionProblem({ host, keep, mode }: PermissionQuestion, { kind }: A
     ...(keep === undefined ? [] : ["always"]),
     ...(mode === undefined ? [] : ["mode"]),
     ...(host === undefined ? [] : ["host"]),
+    ...(readable === undefined ? [] : ["folder"]),
   ];
   return kinds.includes(kind)
     ? undefined

@@ -1,6 +1,7 @@
 // Finds out what confines a session's commands. Loaded with the first command, together with the sandbox itself.
 
 import { confineCommands, whyUnconfined } from "../../addons/sandbox/command-sandbox.ts";
+import { isSeenAnyway } from "../../addons/sandbox/granted-folders.ts";
 import type { KnownNames } from "../../addons/sandbox/running-names.ts";
 import type { CommandSandbox } from "../../deck/contract.ts";
 import { createHostRules } from "../../deck/permissions/host-rules.ts";
@@ -27,6 +28,10 @@ export interface ConfinementFacts {
   readonly twins?: PatternPlaces["twins"];
   /** Hosts that answers let commands reach, as of now; default: none. */
   readonly granted?: () => readonly string[];
+  /** The same of folders that answers let commands read, as real paths. */
+  readonly grantedFolders?: (() => readonly string[]) | undefined;
+  /** The product's home, as a real path. */
+  readonly store?: string | undefined;
   /** What this machine can confine commands with. */
   readonly machine: MachineSandbox;
   /** The person named the mode auto, which needs it. */
@@ -42,6 +47,8 @@ export interface FoundSandbox {
   readonly state: Awaited<ReturnType<CommandSandbox["state"]>>;
   /** Absent if no sandbox is in force. */
   readonly inForce?: ReturnType<typeof confineCommands>;
+  /** Whether its commands see a real path anyway. */
+  readonly sees?: typeof isSeenAnyway;
 }
 
 /** Refused hosts reported in one session. */
@@ -113,8 +120,10 @@ export function findSandbox(
     ...{ root: cwd, personHome, env, withhold, holdsSecret },
     network: network === "on" ? network : named,
     isWritable: sandbox === "workspace-write",
+    folders: facts.grantedFolders,
+    store: facts.store,
     refuses,
     kept,
   });
-  return { state: "in force", inForce };
+  return { state: "in force", inForce, sees: isSeenAnyway };
 }

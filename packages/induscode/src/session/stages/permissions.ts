@@ -24,7 +24,7 @@ export interface StartPermissions {
   /** Undefined if nothing confines the commands. */
   readonly sandbox: SessionSandbox | undefined;
   /** The hosts that answers let commands in the sandbox reach; none before anybody can be asked. */
-  readonly granted: { hosts: () => readonly string[] };
+  readonly granted: { hosts: () => readonly string[]; folders: () => readonly string[] };
   /** Variables that the commands do not inherit. */
   readonly withhold: readonly string[];
   readonly mode: SessionMode;
@@ -62,9 +62,11 @@ export async function openPermissions(
     ),
     tell: notices.tell,
   });
-  const granted: StartPermissions["granted"] = { hosts: () => [] };
+  const granted: StartPermissions["granted"] = { hosts: () => [], folders: () => [] };
   const sandbox = createCommandSandbox(confinement, {
     granted: () => granted.hosts(),
+    grantedFolders: () => granted.folders(),
+    store: realPlace(home),
     ...{ cwd, home, personHome, env, withhold, holdsSecret: secrets.holds, policy, mode },
     ...{ tell: notices.tell, inform: notices.inform },
     isDocument: briefing.folderDocs.isDocument,
@@ -86,8 +88,9 @@ export function permissionsFor(
     createPermissions({
       readable: briefing.skillFolders,
       policy,
-      onHosts(hosts) {
+      onGrants({ hosts, folders }) {
         granted.hosts = hosts;
+        granted.folders = folders;
       },
       twins: worktree?.twins,
       mode: sandbox?.mode ?? mode.own,

@@ -108,6 +108,7 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     permissions: {
       ...{ explain, permits, modes, isDefaultMode: mode.isDefault, subjects, sandbox },
       hosts: () => granted.hosts(),
+      folders: () => granted.folders(),
     },
   };
   scope.put(SESSION_HERE, here);

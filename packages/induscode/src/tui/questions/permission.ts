@@ -3,6 +3,7 @@
 import { INPUT_ENDED } from "../../console/left-question.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import {
+  folderWords,
   gutter,
   HOST_ANSWERS,
   hostWords,
@@ -84,7 +85,8 @@ async function chosenAnswer(
       left: endsTask() ? "task stopped" : "no",
     },
   );
-  if (typeof answer === "object") return { kind: "host", lasts: answer.lasts };
+  if (typeof answer === "object")
+    return { kind: asked.host === undefined ? "folder" : "host", lasts: answer.lasts };
   switch (answer) {
     case "reason": {
       const reason = await asking.readLine("what should it do instead? Esc: just no", signal);
@@ -117,14 +119,23 @@ function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefine
 }
 
 /** Instead of leaving the sandbox. */
-function offeredHost({ host }: PermissionQuestion): Choice<Choosable> | undefined {
-  if (host === undefined) return undefined;
+function offeredHost({ host, readable }: PermissionQuestion): Choice<Choosable> | undefined {
+  const words = insideWords(host, readable);
+  if (words === undefined) return undefined;
   const [once, ...longer] = HOST_ANSWERS.map((answer) => ({
     key: answer.key,
-    label: hostWords(host, answer.words),
+    label: words(answer.words),
     answer,
   }));
   return once && { ...once, forms: longer };
+}
+
+function insideWords(
+  host: string | undefined,
+  readable: string | undefined,
+): ((span: string) => string) | undefined {
+  if (host !== undefined) return (span) => hostWords(host, span);
+  return readable === undefined ? undefined : (span) => folderWords(readable, span);
 }
 
 const MAX_RULE_COLUMNS = 60;

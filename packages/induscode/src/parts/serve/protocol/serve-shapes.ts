@@ -329,6 +329,12 @@ const definitions = {
     properties: { kind: { enum: ["host"] }, lasts: { enum: ["once", "session", "here"] } },
     additionalProperties: false,
   },
+  WithFolder: {
+    type: "object",
+    required: ["kind", "lasts"],
+    properties: { kind: { enum: ["folder"] }, lasts: { enum: ["once", "session", "here"] } },
+    additionalProperties: false,
+  },
   Always: {
     type: "object",
     required: ["kind", "where"],
@@ -375,6 +381,7 @@ const definitions = {
       { $ref: "#/$defs/ByMode" },
       { $ref: "#/$defs/ForSession" },
       { $ref: "#/$defs/WithHost" },
+      { $ref: "#/$defs/WithFolder" },
       { $ref: "#/$defs/Always" },
       { $ref: "#/$defs/No" },
       { $ref: "#/$defs/Choice" },

@@ -7,7 +7,7 @@ import { isInside } from "indusagi/core";
 
 /** What programs print about a place that is not there. */
 const MISSING = /no such file|\bENOENT\b|cannot find|can't (?:open|find)|not found|does not exist/i;
-const PATHS = /[^\s'"`:,()[\]]*\/[^\s'"`:,()[\]]*|(?<![^\s'"`])\.\.(?![^\s'"`:])/g;
+const BETWEEN = /[\s'"`:,()[\]]/;
 /** Of an output, in characters; of a line, in paths. */
 const MAX_CHARS = 20_000;
 const MAX_PATHS = 8;
@@ -29,7 +29,7 @@ export function missingFolder(
   if (code === 0) return undefined;
   const lines = `${stderr}\n${stdout}`.slice(0, MAX_CHARS).split("\n");
   for (const line of lines.filter((each) => MISSING.test(each)))
-    for (const [path] of [...line.matchAll(PATHS)].slice(0, MAX_PATHS)) {
+    for (const path of line.split(BETWEEN).filter(isPath).slice(0, MAX_PATHS)) {
       if (!command.includes(path) && !command.includes(basename(path))) continue;
       const folder = folderAt(resolve(cwd, path));
       if (folder === undefined || isInside(root, folder) || !isOffered(folder)) continue;
@@ -39,6 +39,10 @@ export function missingFolder(
       );
     }
   return undefined;
+}
+
+function isPath(word: string): boolean {
+  return word.includes("/") || word === "..";
 }
 
 function folderAt(path: string): string | undefined {

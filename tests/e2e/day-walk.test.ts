@@ -21,6 +21,7 @@ describe.each([40, 80, 120])("a day in %d columns", (columns) => {
     for (const [path, text] of Object.entries(DAY_FILES)) place.file(path, text);
     const console = await openRichConsole(createDayScript(), {
       ...{ place, columns, rows: 60, args: FLAGS },
+      env: { INDUS_HOME: join(place.home, ".indus") }, // as a person has it, whose paths are short
       idle: /\n›[^\n]*\n[^\n]*scripted[^\n]*$/,
     });
     const screens = [`# The first screen\n\n${plain(console.screen(), place)}\n`];

@@ -55,7 +55,10 @@ export interface PermissionDeps {
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
   /** Receives what lists the hosts and folders that answers let commands in the sandbox reach and read. */
-  readonly onGrants?: (grants: Pick<SessionGrants, "hosts" | "folders">) => void;
+  readonly onGrants?: (grants: {
+    readonly hosts: () => readonly string[];
+    readonly folders: () => readonly string[];
+  }) => void;
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker | undefined;
   /** The mode in force, if it can change in the session; default: the policy's. */

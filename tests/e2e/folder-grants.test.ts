@@ -7,7 +7,7 @@ import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandb
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY } from "../support/long-form.ts";
 import { lacks } from "../support/needs.ts";
-import { openRichConsole } from "../support/open-console.ts";
+import { openPlainConsole, openRichConsole } from "../support/open-console.ts";
 
 const isThere = createSandbox().strong()?.level === "bubblewrap";
 /** A question that takes keys, as the last thing on the screen. */
@@ -59,6 +59,19 @@ describe.skipIf(lacks("bubblewrap", isThere))(
         { approval: { kind: "read", tool: "bash", whole: true } },
       ]);
       expect(JSON.stringify(log)).toContain("allowed commands of this session to read");
+    });
+
+    it("is asked in the plain console in the same words, and one command reads it by `h`", async () => {
+      const place = placeWith();
+      const script = [run(LOOK, "the text"), run(LOOK), { text: "All done." }];
+      const { type, answer, waitFor } = await openPlainConsole(script, { ...ENTERED, place });
+      type("go\r");
+      await waitFor(/in the sandbox, reading [\s\S]*: \[h\] this command[\s\S]*\/n › ?$/);
+      await answer("h\r");
+      await waitFor(/All done\./);
+      const [granted, later] = outputs(place);
+      expect(granted).toContain("the shared text");
+      expect(later).not.toContain("the shared text");
     });
 
     it(

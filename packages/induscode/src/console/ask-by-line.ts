@@ -4,7 +4,7 @@ import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionQuestion } from "../feature/permission.ts";
 import { type AnswerReader, readAhead } from "./answer-reader.ts";
 import { INPUT_ENDED } from "./left-question.ts";
-import { HOST_ANSWERS, keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
+import { INSIDE_ANSWERS, keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 import { plainChange } from "./what-it-changes.ts";
 
@@ -46,18 +46,18 @@ async function readPermission(
   { host, keep, mode, readable }: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const ofHost = (host ?? readable) === undefined ? [] : HOST_ANSWERS;
+  const ofInside = (host ?? readable) === undefined ? [] : INSIDE_ANSWERS;
   const keys = [
     "y",
     "s",
     ...(keep ? ["a", "e"] : []),
     ...(mode ? ["m"] : []),
-    ...ofHost.map(({ key }) => key),
+    ...ofInside.map(({ key }) => key),
   ];
   for (;;) {
     const typed = await reader.read(`  ${keys.join("/")}/n › `, signal);
     if (typed === undefined) return reader.hasInputEnded ? { kind: "no", reason: INPUT_ENDED } : INTERRUPTED;
-    const span = ofHost.find(({ key }) => key === typed.trim().toLowerCase());
+    const span = ofInside.find(({ key }) => key === typed.trim().toLowerCase());
     if (span) return { kind: host === undefined ? "folder" : "host", lasts: span.lasts };
     const answer = parseAnswer(typed, keep !== undefined, mode !== undefined);
     if (answer === "once" || answer === "session" || answer === "mode") return { kind: answer };

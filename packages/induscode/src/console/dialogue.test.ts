@@ -54,18 +54,22 @@ describe("a permission question on a terminal", () => {
     expect(await answer).toEqual({ kind: "session" });
   });
 
-  test("`h`, `t` and `f` let it reach the host that is offered inside; without one they are no answers", async () => {
-    for (const [key, lasts] of [
-      ["h", "once"],
-      ["t", "session"],
-      ["f", "here"],
-    ]) {
-      const { terminal, dialogue } = openTestDialogue();
-      const answer = dialogue.ask({ ...QUESTION, host: "a.example" }, never);
-      await terminal.settle();
-      await terminal.type(`${key}\r`);
-      expect(await answer).toEqual({ kind: "host", lasts });
-    }
+  test("`h`, `t` and `f` let it reach the host, or read the folder, that is offered inside; without one they are no answers", async () => {
+    for (const [offered, kind] of [
+      [{ host: "a.example" }, "host"],
+      [{ readable: "/srv/shared" }, "folder"],
+    ] as const)
+      for (const [key, lasts] of [
+        ["h", "once"],
+        ["t", "session"],
+        ["f", "here"],
+      ]) {
+        const { terminal, dialogue } = openTestDialogue();
+        const answer = dialogue.ask({ ...QUESTION, ...offered }, never);
+        await terminal.settle();
+        await terminal.type(`${key}\r`);
+        expect(await answer).toEqual({ kind, lasts });
+      }
     const { terminal, dialogue } = openTestDialogue();
     const answer = dialogue.ask(QUESTION, never);
     await terminal.settle();

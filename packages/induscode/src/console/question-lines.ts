@@ -3,7 +3,7 @@
 
 import { relative, sep } from "node:path";
 import { isInside } from "indusagi/core";
-import type { HostSpan, KeepOffer, OfferedMode, PermissionQuestion } from "../feature/permission.ts";
+import type { GrantSpan, KeepOffer, OfferedMode, PermissionQuestion } from "../feature/permission.ts";
 import type { Access } from "../feature/tool.ts";
 import { columnsOf, wrapColumns } from "./columns.ts";
 import { printableLine } from "./printable-line.ts";
@@ -17,7 +17,8 @@ const MAX_INLINE_RULE_COLUMNS = 48;
 
 /** What is asked, in lines for a plain terminal, with the choices but without the line where the answer is typed. */
 export function questionLines(question: PermissionQuestion, look: LineLook): readonly string[] {
-  const { host, keep, mode, readable, sessionRule } = question;
+  const { keep, mode, sessionRule } = question;
+  const inside = insideWords(question);
   const rule = ruleInWords(question, sessionRule);
   const inline = columnsOf(rule) <= MAX_INLINE_RULE_COLUMNS;
   const prefix = keep?.prefix === undefined ? "" : `, or any command starting with ${startOf(keep.prefix)}`;
@@ -26,7 +27,7 @@ export function questionLines(question: PermissionQuestion, look: LineLook): rea
     ...subjectLines(question, look),
     ...(inline ? [] : gutter("rule", sessionRule, look)),
     ...(kept === EXACTLY_THIS ? [] : gutter("keep", kept, look)),
-    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no${mode ? `\n  [m] ${MODE_WORDS[mode]}` : ""}${host === undefined ? "" : `\n${hostLine(host)}`}${readable === undefined ? "" : `\n${folderLine(readable)}`}`,
+    `  [y] once  [s] this session (${inline ? rule : "the rule above"})${keep ? "  [a] always here  [e] everywhere" : ""}  [n] no${mode ? `\n  [m] ${MODE_WORDS[mode]}` : ""}${inside === undefined ? "" : `\n${insideLine(inside)}`}`,
   ];
 }
 
@@ -54,31 +55,24 @@ export const MODE_WORDS: Readonly<Record<OfferedMode, string>> = {
   auto: "yes, and run commands in the sandbox from now on",
 };
 
-/** What the answers with a host or a folder mean, and their keys. */
-export const HOST_ANSWERS = [
+/** How long an answer about the sandbox holds, and its key. */
+export const INSIDE_ANSWERS = [
   { key: "h", lasts: "once", words: "this command" },
   { key: "t", lasts: "session", words: "commands of this session" },
   { key: "f", lasts: "here", words: "commands in this folder, now and later" },
-] as const satisfies readonly { readonly key: string; readonly lasts: HostSpan; readonly words: string }[];
+] as const satisfies readonly { readonly key: string; readonly lasts: GrantSpan; readonly words: string }[];
 
-/** `yes, inside, with the network to example.com only, for this command`. */
-export function hostWords(host: string, words: string): string {
-  return `yes, in the sandbox with the network to ${printableLine(host)} only, for ${words}`;
+/** `reading /srv/x`: what the command would have in the sandbox, instead of leaving it; undefined if that is not offered. */
+export function insideWords({
+  host,
+  readable,
+}: Pick<PermissionQuestion, "host" | "readable">): string | undefined {
+  if (host !== undefined) return `with the network to ${printableLine(host)} only`;
+  return readable === undefined ? undefined : `reading ${printableLine(readable)}`;
 }
 
-function hostLine(host: string): string {
-  const spans = HOST_ANSWERS.map(({ key, words }) => `[${key}] ${words}`).join("  ");
-  return `  in the sandbox, with the network to ${printableLine(host)} only: ${spans}`;
-}
-
-/** `yes, in the sandbox, reading /srv/x, for this command`. */
-export function folderWords(path: string, words: string): string {
-  return `yes, in the sandbox, reading ${printableLine(path)}, for ${words}`;
-}
-
-function folderLine(path: string): string {
-  const spans = HOST_ANSWERS.map(({ key, words }) => `[${key}] ${words}`).join("  ");
-  return `  in the sandbox, reading ${printableLine(path)}: ${spans}`;
+function insideLine(words: string): string {
+  return `  in the sandbox, ${words}: ${INSIDE_ANSWERS.map((answer) => `[${answer.key}] ${answer.words}`).join("  ")}`;
 }
 
 const EXACTLY_THIS = "exactly this";

@@ -62,16 +62,16 @@ export type PermissionAnswer =
   | { readonly kind: "mode" }
   | { readonly kind: "session" }
   /** It runs inside of the sandbox and reaches the question's host; if it lasts, so do the commands after it: in this session, or in this folder. */
-  | { readonly kind: "host"; readonly lasts: HostSpan }
+  | { readonly kind: "host"; readonly lasts: GrantSpan }
   /** The same with the question's folder, to read in. */
-  | { readonly kind: "folder"; readonly lasts: HostSpan }
+  | { readonly kind: "folder"; readonly lasts: GrantSpan }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
   /** Interrupted: the person left the question without an answer. */
   | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
 
 /** How long commands in the sandbox reach a host, or read a folder. */
-export type HostSpan = "once" | "session" | "here";
+export type GrantSpan = "once" | "session" | "here";
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */
 export type PermissionAsker = (

@@ -27,9 +27,9 @@ export interface FolderBounds {
   readonly isRefused?: ((path: string) => boolean) | undefined;
 }
 
-/** Other programs' sockets and temporary files, the kernel's views, and what services store. */
+/** The kernel's views, other programs' sockets, what starts the machine, and the home of root where it is not the person's. */
 const CLOSED: readonly string[] = ["/dev", "/proc", "/sys", "/run", "/var/run", "/boot", "/root"];
-/** Shared by all programs, though not each folder in them; homes. */
+/** Shared by all programs, or full of homes; a folder in one can be granted. */
 const TOPS: ReadonlySet<string> = new Set([
   "/",
   "/tmp",

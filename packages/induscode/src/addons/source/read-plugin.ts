@@ -22,13 +22,12 @@ const OWN_MANIFEST = ".claude-plugin/plugin.json";
 const OPEN_MANIFEST = "plugin.json";
 
 /** Places of texts, each with the folder that is read without being named. */
-const TEXTS = ["skills", "commands", "agents", "outputStyles"] as const;
-const FOLDERS: Readonly<Record<(typeof TEXTS)[number], string>> = {
+const TEXTS = {
   skills: "skills",
   commands: "commands",
   agents: "agents",
   outputStyles: "output-styles",
-};
+} as const;
 const HOOKS_FILE = "hooks/hooks.json";
 /** Where a plugin lists its MCP servers. */
 export const SERVER_FILES: readonly string[] = [".mcp.json", "mcp.json"];
@@ -48,7 +47,16 @@ const UNUSED: readonly (readonly [key: string, place: string, why: string])[] = 
 ];
 const FACTS = new Set([
   ...["$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords"],
-  ...["category", "tags", "strict", "displayName", "defaultEnabled", "hooks", "mcpServers", ...TEXTS],
+  ...[
+    "category",
+    "tags",
+    "strict",
+    "displayName",
+    "defaultEnabled",
+    "hooks",
+    "mcpServers",
+    ...Object.keys(TEXTS),
+  ],
   ...UNUSED.map(([key]) => key),
 ]);
 
@@ -90,7 +98,8 @@ export function readPlugin(folder: string): ReadPlugin | undefined {
 /** A list that is not strict says all that a plugin brings, once it says any of it. */
 function isExact(manifest: Table): boolean {
   return (
-    manifest.strict === false && [...TEXTS, "hooks", "mcpServers"].some((key) => manifest[key] !== undefined)
+    manifest.strict === false &&
+    [...Object.keys(TEXTS), "hooks", "mcpServers"].some((key) => manifest[key] !== undefined)
   );
 }
 
@@ -118,10 +127,10 @@ class Places {
   }
 
   /** The folder of that name, and what the manifest names beside it; nothing twice. */
-  of(kind: (typeof TEXTS)[number], manifest: Table): readonly string[] {
+  of(kind: keyof typeof TEXTS, manifest: Table): readonly string[] {
     const named = textsIn(manifest[kind]);
     if (named === undefined) this.#unused.push(`"${kind}" is not a list of paths, and is not used`);
-    const all = [...this.#own([FOLDERS[kind]]), ...(named ?? []).flatMap((path) => this.#inside(kind, path))];
+    const all = [...this.#own([TEXTS[kind]]), ...(named ?? []).flatMap((path) => this.#inside(kind, path))];
     const places = [...new Set(all)];
     return places.filter((place) => !places.some((other) => place !== other && isInside(other, place)));
   }

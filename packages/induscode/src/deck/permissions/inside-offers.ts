@@ -1,7 +1,7 @@
 // What a question about leaving the sandbox offers instead: to run inside, with the network to the one host that the command names, or
 // reading the one folder that it names; once, for the session, or in this working directory.
 
-import type { HostSpan, PermissionAnswer } from "../../feature/permission.ts";
+import type { GrantSpan, PermissionAnswer } from "../../feature/permission.ts";
 import type { JudgedFolder, KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import type { Decided, KeptAnswers } from "./decision-types.ts";
@@ -35,7 +35,7 @@ export interface InsideOffers {
   ) => Promise<Decided | undefined>;
 }
 
-const SPANS: Readonly<Record<HostSpan, string>> = {
+const SPANS: Readonly<Record<GrantSpan, string>> = {
   once: "this command",
   session: "commands of this session",
   here: "commands in this folder",
@@ -77,7 +77,7 @@ export function createInsideOffers({
     return path === undefined ? undefined : leaving.judge(path);
   }
 
-  async function keep(approval: SessionApproval, lasts: HostSpan): Promise<void> {
+  async function keep(approval: SessionApproval, lasts: GrantSpan): Promise<void> {
     if (lasts === "once") return;
     if (lasts === "session" || !kept) {
       session.hold(approval);

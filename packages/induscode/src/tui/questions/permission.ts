@@ -3,10 +3,9 @@
 import { INPUT_ENDED } from "../../console/left-question.ts";
 import { printableLine } from "../../console/printable-line.ts";
 import {
-  folderWords,
   gutter,
-  HOST_ANSWERS,
-  hostWords,
+  INSIDE_ANSWERS,
+  insideWords,
   MODE_WORDS,
   ruleInWords,
   subjectLines,
@@ -28,7 +27,7 @@ interface PermissionFacts {
 
 type Choosable =
   | "once"
-  | HostSpanChoice
+  | InsideChoice
   | "mode"
   | "session"
   | "here"
@@ -37,7 +36,7 @@ type Choosable =
   | "no"
   | "reason";
 
-type HostSpanChoice = (typeof HOST_ANSWERS)[number];
+type InsideChoice = (typeof INSIDE_ANSWERS)[number];
 
 /** Rejects with the signal, otherwise never. */
 export async function askPermission(
@@ -60,7 +59,7 @@ async function chosenAnswer(
   const { keep } = asked;
   const again = notAskedAgain(asked);
   const offered = offeredMode(asked);
-  const host = offeredHost(asked);
+  const host = offeredInside(asked);
   const answer = await asking.choose<Choosable>(
     [
       ...subjectLines(asked, look()).map(questionRow),
@@ -119,23 +118,15 @@ function offeredMode({ mode }: PermissionQuestion): Choice<Choosable> | undefine
 }
 
 /** Instead of leaving the sandbox. */
-function offeredHost({ host, readable }: PermissionQuestion): Choice<Choosable> | undefined {
-  const words = insideWords(host, readable);
-  if (words === undefined) return undefined;
-  const [once, ...longer] = HOST_ANSWERS.map((answer) => ({
+function offeredInside(asked: PermissionQuestion): Choice<Choosable> | undefined {
+  const inside = insideWords(asked);
+  if (inside === undefined) return undefined;
+  const [once, ...longer] = INSIDE_ANSWERS.map((answer) => ({
     key: answer.key,
-    label: words(answer.words),
+    label: `yes, in the sandbox${asked.host === undefined ? "," : ""} ${inside}, for ${answer.words}`,
     answer,
   }));
   return once && { ...once, forms: longer };
-}
-
-function insideWords(
-  host: string | undefined,
-  readable: string | undefined,
-): ((span: string) => string) | undefined {
-  if (host !== undefined) return (span) => hostWords(host, span);
-  return readable === undefined ? undefined : (span) => folderWords(readable, span);
 }
 
 const MAX_RULE_COLUMNS = 60;

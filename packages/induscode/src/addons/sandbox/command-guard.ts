@@ -29,6 +29,8 @@ export interface RefusedPlaces {
   readonly write?: (path: string) => boolean;
   /** Real paths of what agents read as instructions, also of what does not exist yet: nobody may make that unseen. */
   readonly documents?: (() => readonly string[]) | undefined;
+  /** Unix sockets are not read either: a network of its own and a read-only mount keep no program from connecting to one. */
+  readonly sockets?: true;
 }
 
 /** What there was that must not be changed: paths as named, each with its {@link identityOf}. */
@@ -84,7 +86,7 @@ export function guardedPlaces(
     for (const entry of entriesOf(folder, unlisted)) {
       const path = join(folder, entry.name);
       const isFolder = entry.isDirectory();
-      const isHidden = refuses.read?.(path) === true;
+      const isHidden = refuses.read?.(path) === true || (refuses.sockets === true && entry.isSocket());
       const isRefused = isAbove || isHidden || refuses.write?.(path) === true;
       if (isHidden) hidden.push(path);
       else if (isRefused && !isAbove) {
@@ -120,7 +122,7 @@ export function guardedPlaces(
     unseen: identified(unseen.map(({ path }) => path)),
     unlisted,
     awaited: (refuses.documents?.() ?? []).filter((path) => isInside(root, path) && !isThere(path)),
-    hidden: [...hidden.flatMap(realPlace), ...(refuses.read ? closed : [])],
+    hidden: [...hidden.flatMap(realPlace), ...(refuses.read || refuses.sockets ? closed : [])],
     closed,
   };
 }

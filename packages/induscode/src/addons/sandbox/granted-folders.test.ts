@@ -117,6 +117,24 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
     expect(stdout).toBe("the shared text");
   });
 
+  it("reaches no program of the machine by a socket below it (twin: by the same socket in a folder of its own)", async () => {
+    const CONNECT = `require("node:net").connect(process.argv[2]).on("data", (data) => console.log(String(data)))
+      .on("error", (error) => console.log(error.code))`;
+    writeFileSync(join(root, "connect.cjs"), CONNECT);
+    const answers = async (socket: string): Promise<string> => {
+      const server = createServer((near) => near.end("an answer"));
+      await new Promise<void>((done) => server.listen(join(base, socket), done));
+      try {
+        const command = `node connect.cjs ../${socket}`;
+        return (await run(command, { always: [join(base, "shared")] })).stdout.trim();
+      } finally {
+        await new Promise((done) => server.close(done));
+      }
+    };
+    expect(await answers("shared/inner/s")).toBe("ECONNREFUSED");
+    expect(await answers("work/s")).toBe("an answer");
+  });
+
   const exchange = (): void => {
     renameSync(join(base, "shared"), join(base, "before"));
     mkdirSync(join(base, "shared"));

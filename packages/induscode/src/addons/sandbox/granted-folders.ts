@@ -128,7 +128,7 @@ export function createGrantedFolders({
       const { isRefused: read } = bounds;
       return [...granted, ...(asked ? [asked] : [])].flatMap((each) => {
         if (judge(each.path) !== undefined)
-          return { ...each, hidden: read ? guardedPlaces(each.path, { read }, maxFolders).hidden : [] };
+          return { ...each, hidden: guardedPlaces(each.path, { read, sockets: true }, maxFolders).hidden };
         const why = whyNotGranted(each.path, bounds) ?? "a link leads elsewhere from there";
         sayOnce(`commands do not read ${each.path}, although an answer allows it, because ${why}`);
         return [];

@@ -379,13 +379,54 @@ describe("an archive", () => {
       expect(existsSync(join(path, "planted-by-archive"))).toBe(false);
   });
 
-  it("with more entries than an addon may have is refused", LONG_ONLY, async () => {
+  it("of an addon's folder is that addon, whatever npm would say of it, and another one of its name is another one", async () => {
+    const place = createSharedWorkplace();
+    const archive = (more: string) =>
+      archiveOf([
+        { name: "made/manifest.toml", text: mcpManifest() },
+        { name: "made/server.mjs", text: MCP_SERVER + more },
+        { name: "beside.txt", text: "x" },
+      ]);
+    place.bytes("made #1.tgz", archive(""));
+    const added = await indus(place, "add", "./made #1.tgz", "--yes");
+    expect(added).toMatchObject({ code: 0, stderr: "" });
+    expect(added.stdout).toContain(
+      "left out, because it is beside the archive's folder, and only that is unpacked: beside.txt",
+    );
+    expect(readdirSync(join(place.home, "packages/tickets")).sort()).toEqual(["manifest.toml", "server.mjs"]);
+    expect((await indus(place, "update", "--yes")).stdout).toContain("tickets is up to date");
+    place.bytes("made #1.tgz", archive("// of today\n"));
+    expect((await indus(place, "update", "--yes")).stderr).toContain("the checksum of");
+  });
+
+  it("with more entries than an addon may have is refused, and none of the others is written", async () => {
     const place = createSharedWorkplace();
     const many = Array.from({ length: 10_001 }, (_, at) => ({ name: `package/f${at}`, text: "" }));
     place.bytes("many.tgz", hostile(many));
     const added = await indus(place, "add", "./many.tgz", "--yes");
     expect(added).toMatchObject({ code: 1 });
     expect(added.stderr).toContain("its archive has more than 10000 entries");
+    expect(packagesIn(place)).toEqual([]);
+    expect(existsSync(join(place.home, "npm-cache"))).toBe(false); // where npm's own library unpacks it first
+  });
+
+  it.each([
+    ["none of whose files is in a folder", [{ name: "manifest.toml", text: "" }], "its files are in none"],
+    ["that is empty", [], "it is not a tar archive, or is damaged"],
+    [
+      "with a file that is a folder later",
+      [
+        { name: "package/a", text: "" },
+        { name: "package/a/b", text: "" },
+      ],
+      "cannot be written",
+    ],
+  ])("%s is refused with the reason", async (_, entries, reason) => {
+    const place = createSharedWorkplace();
+    place.bytes("odd.tgz", archiveOf(entries));
+    const added = await indus(place, "add", "./odd.tgz", "--yes");
+    expect(added.code).toBe(1);
+    expect(added.stderr).toContain(reason);
     expect(packagesIn(place)).toEqual([]);
   });
 });
@@ -436,6 +477,20 @@ describe("what a package needs", () => {
       "main.mjs": MCP_SERVER,
     });
   }
+
+  it("is complete, or nothing is added: npm's library only warns of a file that cannot be written", async () => {
+    const files = [{ name: "package/package.json", text: "{}" }];
+    const broken = archiveOf([...files, { name: "package/a", text: "" }, { name: "package/a/b", text: "" }]);
+    registry.publish("cut", "1.0.0", { "package.json": "{}" }, broken);
+    const place = createSharedWorkplace();
+    place.file("made/manifest.toml", mcpManifest());
+    place.file("made/server.mjs", MCP_SERVER);
+    place.file("made/package.json", '{"name":"made","dependencies":{"cut":"1.0.0"}}');
+    const added = await indus(place, "add", "./made", "--yes");
+    expect(added.code).toBe(1);
+    expect(added.stderr).toContain("a file of its dependencies cannot be written: EEXIST");
+    expect(packagesIn(place)).toEqual([]);
+  });
 
   it("is measured before it is unpacked, and too much of it is refused", LONG_ONLY, async () => {
     const place = createSharedWorkplace();

@@ -40,9 +40,11 @@ import {
   type FetchedPackage,
   type FetchOptions,
   installNeeds,
+  isFromRegistry,
   packageOf,
   placeFor,
   requestsOf,
+  requireChecksum,
   resolvedAs,
   wantedOf,
   withoutPrivateFiles,
@@ -200,6 +202,7 @@ function unpackedFile(path: string, options: FetchOptions): Promise<FetchedPacka
 async function unpacked(spec: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
   const npm = await options.npm();
   const wanted = wantedOf(spec, options);
+  if (!isFromRegistry(wanted)) return ofArchive(wanted, said, options);
   const resolved = await resolvedAs(wanted, npm, options);
   const folder = placeFor(resolved.name, options, said);
   mkdirSync(folder);
@@ -209,6 +212,21 @@ async function unpacked(spec: string, said: string, options: FetchOptions): Prom
   const { integrity, provenance } = resolved;
   const described = withoutSecretsOfAddress(describeResolved(wanted, resolved));
   return { name: basename(folder), folder, resolved: described, integrity, provenance, notes };
+}
+
+/** It is named by its `package.json`, if it has one, or by the archive's own name. */
+async function ofArchive(wanted: string, said: string, options: FetchOptions): Promise<FetchedPackage> {
+  const npm = await options.npm();
+  const checkout = join(options.staging, CHECKOUT);
+  mkdirSync(checkout);
+  const { resolved, integrity, notes } = await npm.unpack(wanted, checkout);
+  requireChecksum(integrity, options.pinned);
+  const named = packageOf(checkout)?.name;
+  const folder = placeFor(typeof named === "string" ? named : resolved, options, said);
+  renameSync(checkout, folder);
+  forgetParts(folder);
+  await installNeeds(folder, options);
+  return { name: basename(folder), folder, resolved: withoutSecretsOfAddress(resolved), integrity, notes };
 }
 
 /** What a plugin brings is written down here, by this product: a package that came with such a file could bring what no report shows. */

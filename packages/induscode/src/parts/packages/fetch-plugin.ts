@@ -9,7 +9,7 @@ import { MARKETPLACE_FILES, type Marketplace, readMarketplace } from "./marketpl
 import type { NpmClient } from "./npm-client.ts";
 import { type PackageSource, parseSource } from "./package-source.ts";
 import { LIST } from "./staged-names.ts";
-import { type FetchedPackage, type FetchOptions, isExactly } from "./staged-package.ts";
+import { type FetchedPackage, type FetchOptions, isExactly, isFromRegistry } from "./staged-package.ts";
 
 const MAX_LIST_BYTES: number = 4 * 1024 * 1024;
 
@@ -44,10 +44,9 @@ async function fetchList(said: string, { staging, base, npm }: OpenOptions): Pro
   else if (source.kind === "npm" || source.kind === "archive") {
     const client = await npm();
     mkdirSync(folder);
-    await client.extract(
-      await client.resolve(source.kind === "npm" ? source.spec : `file:${source.path}`),
-      folder,
-    );
+    if (source.kind === "npm" && isFromRegistry(source.spec))
+      await client.extract(await client.resolve(source.spec), folder);
+    else await client.unpack(source.kind === "npm" ? source.spec : `file:${source.path}`, folder);
   } else throw new Problem(`${said} is not the location of a marketplace`);
   return readIn(folder, said);
 }

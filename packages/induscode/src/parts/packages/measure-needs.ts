@@ -37,6 +37,13 @@ function isUnpacked({ resolved, isProjectRoot, isLink, inBundle, inert }: TreeNo
   return Boolean(resolved) && !(isProjectRoot || isLink || inBundle || inert);
 }
 
+/** The checksum of an archive that is no larger than all that one package needs may be. */
+export async function measureArchive(archive: NodeJS.ReadableStream): Promise<string> {
+  const [hash, used] = [createHash("sha512"), { files: 0, bytes: 0 }];
+  await readArchive(archive, hash, (bytes) => requireRoom(used, bytes, "the archive itself"));
+  return `sha512-${hash.digest("base64")}`;
+}
+
 /** `onEntry` hears of the size of each entry; what it throws ends the reading. */
 async function readArchive(
   archive: NodeJS.ReadableStream,

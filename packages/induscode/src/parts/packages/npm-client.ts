@@ -1,20 +1,20 @@
 // The npm client's own libraries: they resolve, fetch and unpack what a registry, a git server or an archive has, with the person's npm
 // settings (registry, proxies, certificates, tokens). No script of a package is run. Loaded with `indus add` and `indus update` alone.
 
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Arborist from "@npmcli/arborist";
 import Config from "@npmcli/config";
 import definitions from "@npmcli/config/lib/definitions/index.js";
 import { clone } from "@npmcli/git";
-import { describeError, errorCode, isInside, isTable } from "indusagi/core";
+import { beginningOf, describeError, errorCode, isInside, isTable } from "indusagi/core";
 import npa from "npm-package-arg";
 import npmFetch, { json as fetchJson, pickRegistry } from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
 import { gitProblem } from "./git-problem.ts";
-import { measureNeeds } from "./measure-needs.ts";
+import { measureArchive, measureNeeds } from "./measure-needs.ts";
 import { builtBy, NO_PROVENANCE } from "./provenance.ts";
-import { unpack } from "./unpack.ts";
+import { LOST, MAX_MESSAGE, type Unpacked, unpack } from "./unpack.ts";
 
 /** What a range, a reference or an address stands for now. */
 export interface ResolvedPackage {
@@ -36,6 +36,8 @@ export interface NpmClient {
     resolved: Pick<ResolvedPackage, "resolved" | "integrity">,
     folder: string,
   ) => Promise<readonly string[]>;
+  /** Unpacks an archive, at a path (`file:PATH`) or an address, into an empty folder. `resolved`: that path or address. */
+  readonly unpack: (spec: string, folder: string) => Promise<Unpacked & { readonly resolved: string }>;
   /** Checks a repository out into a folder that is not there yet; `folder` is the one in it that is meant. */
   readonly clone: (
     spec: string,
@@ -60,6 +62,8 @@ const OPTIONS = {
 /** A package that needs a folder of this machine would bring that folder's files to where it can read them. */
 const NO_PLACES = { allowDirectory: "none", allowFile: "none" } as const;
 
+const FILE = "file:";
+
 /** Of what is at an address. */
 const MAX_JSON_BYTES: number = 16 * 1024 * 1024;
 
@@ -83,14 +87,29 @@ export async function createNpmClient(
   const options = { ...config.flat, ...OPTIONS, Arborist, signal: ends };
   return {
     async resolve(spec) {
-      const manifest = await pacote.manifest(spec, { ...options, fullMetadata: true });
+      const { registry, type } = npa(spec, neutral);
+      // To read the manifest of an archive at an address, npm unpacks all of it.
+      const measured =
+        type === "remote" ? await pacote.tarball.stream(spec, measureArchive, options) : undefined;
+      const known = { ...options, fullMetadata: true, integrity: measured };
+      const manifest = await pacote.manifest(spec, known);
       const { name, version, _resolved: resolved = spec, _integrity: integrity, bin = {} } = manifest;
-      const provenance = npa(spec, neutral).registry ? await provenanceOf(manifest, options) : undefined;
+      const provenance = registry ? await provenanceOf(manifest, options) : undefined;
       const commands = typeof bin === "string" ? { [name]: bin } : bin;
       return { name, version, resolved, integrity, provenance, bin: commands };
     },
     async extract({ resolved, integrity }, folder) {
-      return pacote.tarball.stream(resolved, (archive) => unpack(archive, folder), { ...options, integrity });
+      const how = { ...options, integrity };
+      return (await pacote.tarball.stream(resolved, (archive) => unpack(archive, folder), how)).notes;
+    },
+    async unpack(spec, folder) {
+      if (!spec.startsWith(FILE))
+        return {
+          ...(await pacote.tarball.stream(spec, (archive) => unpack(archive, folder), options)),
+          resolved: spec,
+        };
+      const path = spec.slice(FILE.length);
+      return { ...(await unpack(createReadStream(path), folder)), resolved: path };
     },
     async clone(spec, into) {
       const { type, hosted, fetchSpec, gitCommittish, gitSubdir } = npa(spec, neutral);
@@ -117,6 +136,7 @@ export async function createNpmClient(
       withoutDevelopment(folder);
       const late = AbortSignal.timeout(MAX_INSTALL_MS);
       const signal = ends === undefined ? late : AbortSignal.any([late, ends]);
+      const lost = hearLost();
       try {
         const tree = new Arborist({ ...options, ...NO_PLACES, path: folder, signal });
         await tree.buildIdealTree({ ...OPTIONS });
@@ -126,15 +146,31 @@ export async function createNpmClient(
           pacote.tarball.stream(spec, take, { ...options, integrity, signal }),
         );
         await tree.reify({ ...OPTIONS });
+        const [first] = lost.messages;
+        if (first !== undefined) throw new Error(`a file of its dependencies cannot be written: ${first}`);
       } catch (error) {
         if (late.aborted)
           throw new Error(`installing its dependencies took longer than ${MAX_INSTALL_MS / 60_000} minutes`);
         if (!/^EALLOW(?:DIRECTORY|FILE)$/.test(errorCode(error) ?? "")) throw error;
         const { package: needed } = error as { readonly package?: string };
         throw needsPlace(needed);
+      } finally {
+        lost.stop();
       }
     },
   };
+}
+
+/** What npm's library logs, and otherwise ignores: files that it could not unpack, as on a full disk. It logs by an event of the process. */
+function hearLost(): { readonly messages: readonly string[]; readonly stop: () => void } {
+  const messages: string[] = [];
+  const events: NodeJS.EventEmitter = process;
+  const hear = (_level: string, ...[from, code, message]: readonly unknown[]): void => {
+    if (from === "tar" && Object.hasOwn(LOST, String(code)) && messages.length === 0)
+      messages.push(beginningOf(String(message), MAX_MESSAGE));
+  };
+  events.on("log", hear);
+  return { messages, stop: () => void events.off("log", hear) };
 }
 
 /** npm's options have no word against the repositories of this machine alone. */

@@ -155,9 +155,15 @@ export async function resolvedAs(
   { pinned }: FetchOptions,
 ): Promise<ResolvedPackage> {
   const resolved = await npm.resolve(wanted);
-  if (pinned?.integrity === undefined || pinned.integrity === resolved.integrity) return resolved;
+  requireChecksum(resolved.integrity, pinned);
+  return resolved;
+}
+
+/** Throws a {@link Problem} for another checksum than the pinned one. */
+export function requireChecksum(found: string | undefined, pinned: FetchOptions["pinned"]): void {
+  if (pinned?.integrity === undefined || pinned.integrity === found) return;
   throw new Problem(
-    `the checksum of ${pinned.resolved} differs from packages.lock: found ${resolved.integrity ?? "none"}, expected ${pinned.integrity}`,
+    `the checksum of ${pinned.resolved} differs from packages.lock: found ${found ?? "none"}, expected ${pinned.integrity}`,
   );
 }
 
@@ -178,7 +184,7 @@ export function isExactly(resolved: string, spec: string): boolean {
 }
 
 /** A name, with a range or a tag. */
-function isFromRegistry(spec: string): boolean {
+export function isFromRegistry(spec: string): boolean {
   return /^(?:@[^/:]+\/)?[^/:@]+(?:@[^/:]*)?$/.test(spec);
 }
 

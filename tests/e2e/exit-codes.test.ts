@@ -8,7 +8,7 @@ import { SUBCOMMANDS } from "../../packages/induscode/src/boot/subcommands.ts";
 import { builtCommand } from "../support/built.ts";
 import { createWorkplace, type Workplace } from "../support/indus.ts";
 import { firstOf, LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
-import type { Script } from "../support/model-server.ts";
+import { type Script, startModelServer } from "../support/model-server.ts";
 import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 import { until } from "../support/until.ts";
 
@@ -410,6 +410,24 @@ describe("an answer that cannot be written", () => {
         1,
         expect.stringMatching(/^indus: the output could not be written: ENOSPC/),
       ]);
+    },
+  );
+
+  it.runIf(existsSync("/dev/full"))("is said where programs speak, too", async () => {
+    const { url, close } = await startModelServer([{ text: "The answer." }]);
+    onTestFinished(close);
+    const place = createWorkplace(url, { command: "/bin/sh" });
+    const line = '"$0" -p hi --output-format stream-json --model anthropic/scripted > /dev/full';
+    const { code, stderr } = await place.run(["-c", line, builtCommand()]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("cannot write the output: ENOSPC")]);
+  });
+
+  it.skipIf(process.platform === "win32").each(rows([...WAYS, "-p hi"], (way) => way === "-p hi"))(
+    "%s to an output that is closed: nothing is done, and a line says so (twin: to nowhere)",
+    (way) => {
+      const [code, stderr] = inShell(`"$0" ${way} >&-`);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^indus: standard output is closed/)]);
+      if (way !== "-p hi") expect(inShell(`"$0" ${way} >/dev/null`)).toEqual([0, ""]);
     },
   );
 

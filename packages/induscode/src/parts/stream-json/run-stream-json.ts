@@ -54,6 +54,9 @@ export async function runStreamJson(
     for (const notice of await session.close()) process.stderr.write(noticeLine(notice));
     await out.flushed();
     signals.release();
+    const failure = out.failure();
+    if (failure instanceof Error)
+      process.stderr.write(noticeLine(`cannot write the output: ${describeError(failure)}`));
   }
   return signals.exitCode(session.hasFailed() ? EXIT_FAULT : EXIT_OK);
 }

@@ -91,12 +91,39 @@ describe("a tool that needs the network", () => {
       "ERROR:  Could not find a valid gem 'x' (>= 0) in any repository\nUnable to download data from https://x",
     ],
     ["bundle", "Could not reach host index.example. Check your network connection and try again."],
+    ["composer", "Network disabled, request canceled: https://repo.example/packages.json"],
+    [
+      "cargo build --offline",
+      "error: no matching package named `itoa` found\nAs a reminder, you're using offline mode (--offline)",
+    ],
+    [
+      "mvn -o test",
+      "Cannot access central (https://repo.example/m2) in offline mode and the artifact a:b:pom:1",
+    ],
     ["dotnet", "error NU1301: Unable to load the service index for source https://x.example/v3/index.json."],
     ["bun", "error: ConnectionRefused downloading package manifest x"],
     ["curl", "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server"],
     ["psql", 'connection to server at "localhost" (127.0.0.1), port 5432 failed: Connection refused'],
   ])("and fails is explained, whatever it calls that: %s", (program, stderr) => {
     expect(explain(`${program} x`, ended(1, stderr))).toContain(NETWORK);
+  });
+});
+
+describe("a tool that makes files", () => {
+  it.each([
+    ["cmake", "CMake Error: Unable to (re)create the private pkgRedirects directory:\n/w/build/x"],
+    ["javac", "X.java:1: error: error while writing X: could not create parent directories"],
+    ["gradle", "Could not create parent directory for lock file /h/.gradle/x.lck"],
+  ])("and fails without a reason is explained: %s", (program, stderr) => {
+    expect(explain(`${program} x`, ended(1, stderr))).toContain(FILES);
+  });
+
+  it.each([
+    ["mkdir: cannot create directory 'a/b': No such file or directory"],
+    ["mkdir: cannot create directory 'a': File exists"],
+    ["error: could not create a parser for x"],
+  ])("is not where its reason is another one: %s", (stderr) => {
+    expect(explain("x", ended(1, stderr))).toBe("");
   });
 });
 

@@ -5,6 +5,9 @@ import type { ShellExecResult } from "indusagi/capabilities";
 /** What programs print when the kernel denies them something. */
 const FILES =
   /read-only file ?system|permission denied|operation not permitted|\b(?:EROFS|EACCES|EPERM)\b|\[Errno (?:1|13|30)\]/i;
+/** Of programs that do not say why: CMake, javac, Gradle. */
+const FILES_SOMEHOW =
+  /\b(?:unable to|could not|cannot|failed to) (?:\(re\))?create (?:[\w-]+ ){0,4}(?:director(?:y|ies)|folder|file)\b(?![^\n]*: (?:no such file|file exists|not a directory))/i;
 const NETWORK = new RegExp(
   [
     "could ?n[o']t (?:be )?resolved?|could not resolve|unable to resolve|failed to lookup address|dns error",
@@ -14,6 +17,8 @@ const NETWORK = new RegExp(
     // Of package managers that do not say what failed: pip, gem, Bundler, NuGet, Poetry, Deno, Bun.
     "\\(from versions: none\\)|unable to download data from|could not reach host|unable to load the service index",
     "all attempts to connect to|error sending request for url|\\b(?:DNSResolveFailed|FailedToOpenSocket|ConnectionRefused)\\b",
+    // Of those that were told, or found out, that there is none: Composer, Cargo, Maven.
+    "network disabled, request cancel|\\b(?:using|in) offline mode",
     "\\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ECONNREFUSED)\\b",
   ].join("|"),
   "i",
@@ -66,7 +71,7 @@ export function createDenials(
 function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level: string): string | undefined {
   const said = `${stderr}\n${stdout}`;
   if (IDENTITY.test(said)) return NO_IDENTITY;
-  const why = reasons(FILES.test(said), NETWORK.test(said), reach, level);
+  const why = reasons(FILES.test(said) || FILES_SOMEHOW.test(said), NETWORK.test(said), reach, level);
   if (why.length === 0) return undefined;
   return `sandbox: the command ran confined (${level}), and this may be why it failed: ${why.join("; ")}. ${whatToDo(why, level)}`;
 }

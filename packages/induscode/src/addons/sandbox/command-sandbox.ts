@@ -18,6 +18,7 @@ import { type CommandProxy, createCommandProxies, type NamedHosts } from "./host
 import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
 import { missingFolder } from "./missing-folder.ts";
+import { NO_RETRIES } from "./no-retries.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
 
@@ -251,16 +252,6 @@ function explainingShell(
     },
   };
 }
-
-/** Package managers try again for a minute what no network can answer. */
-const NO_RETRIES = {
-  npm_config_fetch_retries: "0",
-  PIP_RETRIES: "0",
-  UV_HTTP_RETRIES: "0",
-  CARGO_NET_RETRY: "0",
-  BUNDLE_RETRY: "0",
-  YARN_HTTP_RETRY: "0",
-} as const;
 
 /** Names as many as a person reads. */
 function closedOf(root: string, closed: readonly string[], isHidden: boolean): string {

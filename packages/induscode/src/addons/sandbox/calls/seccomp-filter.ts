@@ -80,6 +80,7 @@ const MAP_SHARED_ANONYMOUS = 0x21;
 const PR_SET_PDEATHSIG = 1;
 const SOCK_TYPE_MASK = 0xf;
 const SOCK_STREAM = 1;
+const SOCK_SEQPACKET = 5;
 
 function filterInstructions({
   architecture,
@@ -153,11 +154,12 @@ function filterInstructions({
             { op: LOAD, value: argumentLow(0) },
             ...allowedIfEqual(0),
           ]),
-          // A datagram pair can still send to any address; a connected stream cannot.
+          // A datagram pair can still send to any address; a connected stream cannot, nor can a sequenced pair, by which Rust learns whether
+          // a program that it started has begun.
           ...on(EXAMINED_CALLS.socketpair, [
             { op: LOAD, value: argumentLow(1) },
             { op: AND, value: SOCK_TYPE_MASK },
-            ...allowedIfEqual(SOCK_STREAM),
+            ...allowedIfAny([SOCK_STREAM, SOCK_SEQPACKET]),
           ]),
         ]),
     // Without a path it sets the dates of an open file.

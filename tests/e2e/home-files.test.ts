@@ -127,6 +127,7 @@ const ON_A_TERMINAL = [
   "memory/<name>.md.agreed",
   "history/<folder>.jsonl",
   "bugs/<report>.json",
+  "cache/told-files",
 ];
 
 /** Written for MCP servers: tests/e2e/mcp-servers, and imported-secrets. */

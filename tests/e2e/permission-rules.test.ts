@@ -356,7 +356,7 @@ describe("a rule that can match nothing ends the start with exit code 2, before 
       if (whose === "person") place.settings(value);
       else place.file(".indus/settings.json", JSON.stringify({ permissions: value.permissions }));
       const { code, stderr } = await place.run(["-p", "go", ...BYPASS]);
-      const file = join(whose === "person" ? place.home : join(place.cwd, ".indus"), "settings.json");
+      const file = whose === "person" ? join(place.home, "settings.json") : ".indus/settings.json";
       if (whose === "person") expect([code, place.requests.length]).toEqual([2, 0]);
       // A repository's mistake ends nobody's start, and takes the mode bypass away.
       else

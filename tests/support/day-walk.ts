@@ -169,6 +169,7 @@ const ANSWERS: Readonly<Record<string, readonly ScriptedTurn[]>> = {
 };
 
 const OF_THE_DELEGATE: readonly ScriptedTurn[] = [
+  calls(["read", { path: "src/prices.mjs" }]), // there is none
   calls(["grep", { pattern: "formatPrice", path: "src" }]),
   says("One caller: src/receipt.mjs."),
 ];

@@ -1,6 +1,7 @@
 // The conversation: `indus` on a terminal, or lines from a pipe.
 
 import { JOBS } from "indusagi/capabilities";
+import { homeFolder } from "indusagi/core";
 import type { AddonSource } from "../addons/contract.ts";
 import { ANY_SESSION } from "../cli/flags.ts";
 import { type Invocation, workingDirectory } from "../cli/invocation.ts";
@@ -22,6 +23,7 @@ import { NoModel } from "../session/models/chosen-model.ts";
 import { type IndusSession, openIndus } from "../session/open-indus.ts";
 import { loadSettings } from "../settings/load-settings.ts";
 import { indusHome } from "../store/home.ts";
+import { shortPaths } from "../store/short-paths.ts";
 import { readTask } from "./task.ts";
 
 /** How much of a continued session is shown again. */
@@ -99,7 +101,7 @@ export async function runConsole(line: Invocation, author?: AddonSource): Promis
     ...notices,
     ...(dev?.greeting ?? []),
     "",
-  ];
+  ].map(shortPaths({ cwd, home, personHome: homeFolder(env) }));
   try {
     if (dev) refuseLacking(session, front, dev);
     if (isTerminal && !front.isRich) await session.modes.settled(); // a printed line does not change later

@@ -311,6 +311,8 @@ export type ConductorEvent =
       readonly details?: JsonValue | undefined;
       /** What the call changed in a file, where its details do not say it: a unified diff. Untrusted. */
       readonly diff?: string | undefined;
+      /** Why a delegate's call failed or was refused, in one line; one of the session's own has an entry that says it. Untrusted text. */
+      readonly reason?: string | undefined;
     } & CallFacts)
   /**
    * A call's tool is running, and this is the tail of its output so far; only sent if whoever opened the session watches. Until the

@@ -2,7 +2,15 @@ import type { Usage } from "indusagi/llmgateway";
 import { describe, expect, test } from "vitest";
 import type { CallView } from "../view/contract.ts";
 import { createStyle } from "./style.ts";
-import { bodyLines, callLine, costLine, endLine, failureLines, itemLine } from "./transcript-lines.ts";
+import {
+  bodyLines,
+  callLine,
+  costLine,
+  endLine,
+  failureLines,
+  itemLine,
+  reasonOf,
+} from "./transcript-lines.ts";
 
 const look = { style: createStyle(false), columns: 80 };
 
@@ -61,6 +69,31 @@ test("a feature's alert has rows of a terminal, and is one line in a pipe", () =
   const narrow = { ...look, columns: 40 };
   expect(itemLine(alert, narrow)?.split("\n").length).toBeGreaterThan(1);
   expect(itemLine(alert, { ...narrow, isPiped: true })).toBe(`! ${alert.text.trimEnd()}`);
+});
+
+describe("why a call failed", () => {
+  const ended = (name: string, state: CallView["state"], output: string) => reasonOf({ name, state, output });
+
+  test("is a command's last line, and any other call's first, on one line without commands to the terminal", () => {
+    expect(
+      ended("bash", "failed", "stdout:\nok 1\n\nstderr:\na\nnot \x1b[2Jthere\n\nstatus: exit code 1"),
+    ).toBe("not there");
+    expect(ended("read", "failed", "a.txt is not there\nLook again.")).toBe("a.txt is not there");
+    expect(ended("bash", "refused", "Refused: no rule\nallows it")).toBe("Refused: no rule");
+    expect(ended("read", "failed", "x".repeat(1_000))).toHaveLength(300);
+    expect([
+      ended("read", "ok", "text"),
+      ended("bash", "cancelled", "text"),
+      ended("read", "failed", ""),
+    ]).toEqual([...[undefined, undefined, undefined]]);
+  });
+
+  test("of a delegate's is below its row", () => {
+    const item = { ...call("failed", "a.ts"), reason: "a.ts is not there" };
+    const below = ["  a.ts is not there"];
+    expect(failureLines({ kind: "delegate", agent: "coder", sessionId: "s", item }, look)).toEqual(below);
+    expect(bodyLines({ kind: "delegate", agent: "coder", sessionId: "s", item }, look)).toEqual(below);
+  });
 });
 
 describe("what a call changed", () => {

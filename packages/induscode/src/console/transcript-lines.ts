@@ -124,6 +124,17 @@ function reasonLines(call: CallView, { style, columns, isPiped = false }: LineLo
   return lines.map((line) => style.dim(`  ${printableLine(line, room)}`));
 }
 
+const MAX_REASON_COLUMNS = 300;
+
+/** Why a call failed or was refused, on one line; undefined if it was not, or says nothing. */
+export function reasonOf(ended: Pick<CallView, "name" | "state" | "output">): string | undefined {
+  if (ended.state !== "failed" && ended.state !== "refused") return undefined;
+  const call: CallView = { ...ended, kind: "call", callId: "", title: "" };
+  const isCommand = call.name === "bash" && call.state === "failed";
+  const said = isCommand ? lastLines(call).at(-1) : firstLine(outputOf(call))[0];
+  return said === undefined ? undefined : printableLine(said.trim(), MAX_REASON_COLUMNS);
+}
+
 function lastLines(call: CallView): readonly string[] {
   return outputLines(call)
     .filter((line) => line.trim() !== "")
@@ -160,7 +171,7 @@ export function outputLines(call: CallView): readonly string[] {
 const OF_THE_PERSON =
   /^(Refused: [^\n]{1,200}, because )?the person (said no|interrupted the question|did not approve|did not answer)/;
 
-function outputOf({ state, output = "" }: CallView): string {
+function outputOf({ state, reason = "", output = reason }: CallView): string {
   const text = output.slice(0, MAX_OUTPUT);
   const isOwn = state === "refused" || state === "failed";
   return isOwn ? text.replace(OF_THE_PERSON, (_, refused = "", did) => `${refused}you ${did}`) : text;

@@ -11,7 +11,10 @@ import type { FeatureDiagnostic } from "../feature/install-report.ts";
 export type FeatureNews = Extract<ConductorEvent, { readonly kind: "fault" | "diagnostic" }>;
 
 export interface SessionNotices {
+  /** Each is shown by {@link told}. */
   readonly lines: string[];
+  /** The lines, with paths as short as they can be. */
+  readonly told: () => readonly string[];
   /** Those of features. */
   readonly unheard: readonly FeatureNews[];
   /** The last lines that a feature wrote into its report, at most {@link MAX_RECENT}. */
@@ -29,8 +32,12 @@ export interface SessionNotices {
 /** How many lines of a feature's report are kept while a session runs; its log has the others. */
 export const MAX_RECENT = 20;
 
-/** `first` are already lines. */
-export function createNotices(first: readonly string[], secrets: Pick<SecretMask, "text">): SessionNotices {
+/** `first` are already lines. `shorten` shortens the paths in what the host itself says. */
+export function createNotices(
+  first: readonly string[],
+  secrets: Pick<SecretMask, "text">,
+  shorten: (text: string) => string = (text) => text,
+): SessionNotices {
   const lines = [...first];
   const unheard: FeatureNews[] = [];
   const said = new Map<string, FeatureDiagnostic[]>();
@@ -46,8 +53,15 @@ export function createNotices(first: readonly string[], secrets: Pick<SecretMask
     lines,
     unheard,
     recent: (feature) => said.get(feature) ?? [],
-    tell: (message) => put({ kind: "fault", fault: { kind: "feature", message } }, message),
-    inform: (text) => put({ kind: "alert", text }, text),
+    tell(said) {
+      const message = shorten(said);
+      put({ kind: "fault", fault: { kind: "feature", message } }, message);
+    },
+    inform(said) {
+      const text = shorten(said);
+      put({ kind: "alert", text }, text);
+    },
+    told: () => lines.map(shorten),
     fault(fault) {
       keep({ kind: "fault", fault: { ...fault, message: secrets.text(fault.message) } });
       put({ kind: "fault", fault }, fault.message);

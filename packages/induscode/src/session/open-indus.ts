@@ -134,7 +134,7 @@ function indusSession(staged: Staged, session: Session, release: () => void): In
     held,
     put: features.put,
     lateNotices: models.lateNotices,
-    notices: notices.lines,
+    notices: notices.told(),
     lacking: features.lacking,
     whyLacking: features.whyLacking,
     leftOut: [...features.problems, ...features.warnings, ...features.skipped],
@@ -168,5 +168,5 @@ async function close(
   await found.features.registry.dispose();
   const left = (await allowed.sandbox?.close()) ?? [];
   release();
-  return [...notices.lines.slice(told), ...left, ...found.held.settle()];
+  return [...notices.told().slice(told), ...left, ...found.held.settle()];
 }

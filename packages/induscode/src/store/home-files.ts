@@ -65,6 +65,7 @@ export const HOME_FILES = {
   runServer: { path: "cache/servers/<hash>/", isCached: true },
   compiled: { path: "cache/modules/<hash>/", isCached: true },
   sandboxLevel: { path: "cache/sandbox.json", maxBytes: 64 * KIB },
+  toldFiles: { path: "cache/told-files", maxBytes: 256 * KIB },
   unmaskableSecrets: { path: "cache/unmaskable-secrets", maxBytes: MIB },
 } as const satisfies Readonly<Record<string, HomeFile>>;
 

@@ -119,7 +119,7 @@ function enteredFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** The real path, even of what does not exist yet. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

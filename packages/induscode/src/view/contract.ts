@@ -35,6 +35,8 @@ export interface CallView {
   readonly tail?: string | undefined;
   /** What the model reads of its result, once it has ended; unknown for a delegate's call. */
   readonly output?: string;
+  /** Why a delegate's call failed or was refused. */
+  readonly reason?: string | undefined;
 }
 
 /** The model call is retried. */

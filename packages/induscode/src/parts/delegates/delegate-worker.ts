@@ -10,6 +10,7 @@ import type {
   SubmitEnd,
 } from "../../conductor/contract.ts";
 import { totalDollars } from "../../conductor/cost.ts";
+import { reasonOf } from "../../console/transcript-lines.ts";
 import { type DelegateLimits, type DelegateReport, type DelegateWork, wordsOf } from "./delegate-desk.ts";
 
 /** What a worker needs of a delegate's session. */
@@ -60,6 +61,8 @@ export function workerOf(
   const { sessionId } = conductor.status();
   let [turns, tokens, lastWords] = [0, 0, ""];
   const running = new Map<string, string>();
+  /** Why calls failed whose end was not told yet. */
+  const reasons = new Map<string, string | undefined>();
   /** To this line. */
   let answers = 0;
   /** The totals when the line began. */
@@ -94,11 +97,19 @@ export function workerOf(
   conductor.subscribe(
     (event) => {
       if (event.kind === "entry") count(event.entry);
+      if (event.kind === "entry" && event.entry.type === "tool") {
+        const { callId, name, state, text } = event.entry;
+        reasons.set(callId, reasonOf({ name, state, output: text }));
+      }
       if (!isTold(event)) return;
       if (event.kind === "entry") lastWords = textOf(event.entry) || lastWords;
       if (event.kind === "tool_start") running.set(event.callId, `${event.name} ${event.title}`.trim());
-      if (event.kind === "tool_end") running.delete(event.callId);
-      tell(event.kind === "fault" ? { ...event, fault: forWhoWaits(event.fault) } : event);
+      if (event.kind === "fault") tell({ ...event, fault: forWhoWaits(event.fault) });
+      else if (event.kind === "tool_end") {
+        running.delete(event.callId);
+        tell({ ...event, reason: reasons.get(event.callId) });
+        reasons.delete(event.callId);
+      } else tell(event);
     },
     { pieces: false },
   );

@@ -179,20 +179,24 @@ export interface StartManner {
   readonly isVerbose: boolean;
   /** A person reads the start's output. */
   readonly isTalking: boolean;
+  /** Whether it was not told before what these files of other agents hold; default: it was not. */
+  readonly isNews?: (whats: readonly string[]) => boolean;
 }
 
 // More lines than this would be read less.
 const MAX_LINES = 5;
 
-/** What a start says about them: warnings and the person's own, at most five each, and one line that counts the rest. */
+/** What a start says about them: warnings and the person's own, at most five each, and one line that counts the rest, once. */
 export function startLines(
   findings: readonly Finding[],
-  { isVerbose, isTalking }: StartManner,
+  { isVerbose, isTalking, isNews = () => true }: StartManner,
 ): readonly string[] {
   if (isVerbose) return findings.map(({ why }) => why);
   const told = (kind: Finding["kind"]): readonly string[] =>
     cut(findings.filter((each) => each.kind === kind));
-  const summary = isTalking ? foreignLine(findings) : [];
+  const others = findings.filter(({ kind }) => kind === "foreign" || kind === "partly");
+  const isTold = others.length > 0 && isTalking && isNews(others.map(({ why }) => why));
+  const summary = isTold ? foreignLine(others) : [];
   return [...told("warning"), ...told("own"), ...summary];
 }
 

@@ -1,5 +1,6 @@
 // What the start tells of addons, and of files that are in place but not used.
 
+import { digestOf } from "../../addons/source/entry-marks.ts";
 import { limitedLines } from "../../cli/limited-lines.ts";
 import { unknownTools } from "../../deck/builtins/delegate-roles.ts";
 import { homePath } from "../../store/home-files.ts";
@@ -11,6 +12,7 @@ import {
   startLines,
 } from "../features/findings.ts";
 import type { ForeignFile } from "../features/foreign-files.ts";
+import { untold } from "../told-once.ts";
 import { unmaskableNotice } from "../unmaskable-notice.ts";
 import type { StartFeatures } from "./features.ts";
 import { ADDONS, MEND, type StartSettings } from "./settings.ts";
@@ -27,6 +29,7 @@ export async function tellFindings(
   const manner: StartManner = {
     isVerbose: flags.verbose === true,
     isTalking: flags.print !== true && flags.json !== true,
+    isNews: (whats) => untold(home, "toldFiles", [digestOf([options.cwd, ...whats].join("\0"))]).length > 0,
   };
   const findings = gatherFindings({
     diagnostics: briefing.diagnostics,

@@ -7,6 +7,7 @@ import type { Secrets } from "../../cli/secrets.ts";
 import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
 import { withNamedSecrets } from "../../store/named-secrets.ts";
+import { shortPaths } from "../../store/short-paths.ts";
 import { learnKeptSecrets } from "../kept-secrets.ts";
 import { createNotices, type SessionNotices } from "../notices.ts";
 import type { IndusOptions } from "../options.ts";
@@ -43,14 +44,15 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   const loaded = await loadSettings(home, main, options.parts ?? []);
   secrets.learnSettings(loaded.settings, env);
   learnKeptSecrets(home, secrets);
-  const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets);
+  const personHome = homeFolder(env);
+  const shorten = shortPaths({ cwd, home, personHome });
+  const notices = createNotices(limitedLines(loaded.problems, DOCTOR), secrets, shorten);
   const ruleNotices: string[] = [];
   const rules = readRules(flags, loaded, ruleNotices);
   const confinement = chooseConfinement(flags, loaded);
   const kept = readKeptAnswers(home);
   ruleNotices.push(...kept.problems);
   notices.lines.push(...limitedLines(ruleNotices, MEND));
-  const personHome = homeFolder(env);
   const secretEnv = withNamedSecrets(env, home, notices.tell);
   return {
     options,

@@ -51,6 +51,24 @@ it("a delegate's calls likewise, and each call's seconds begin with its tool", (
   expect(rows().slice(1, 3)).toEqual(["    ⠋ bash a  1 s", "    ⊘ bash b  refused  3 ms"]);
 });
 
+it("a delegate's call that failed or was refused gives its reason below its row, on one line", () => {
+  const transcript = createTranscript({ columns: 60, now: () => 0, foldKey: undefined });
+  transcript.beginSubmit();
+  const ends = (name: string, state: "failed" | "refused", reason: string): ConductorEvent => ({
+    ...{ kind: "delegate", agent: "scout", sessionId: "s" },
+    event: { kind: "tool_end", callId: name, name, title: "x", state, durationMs: 3, reason },
+  });
+  transcript.show(ends("bash", "failed", "Error: the module 'money' is not there"));
+  transcript.show(ends("read", "refused", `the rule "read(x)" denies it, ${"and why ".repeat(20)}`));
+  const lines = transcript.takeSettled().map((line) => line.map(({ text }) => text).join(""));
+  expect(lines.filter((line) => line.trim() !== "")).toEqual([
+    "  scout ✗ bash x  failed  3 ms",
+    "      Error: the module 'money' is not there",
+    "  scout ⊘ read x  refused  3 ms",
+    expect.stringMatching(/^ {6}the rule "read\(x\)" denies it.{1,40}$/),
+  ]);
+});
+
 it("work at which a delegate is has one row, the delegate's; work that no delegate has begun keeps its own", () => {
   const { rows, show } = scene();
   const work = { agent: "scout", objective: "Look." };

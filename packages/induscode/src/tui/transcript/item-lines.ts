@@ -111,6 +111,8 @@ function callBody(call: CallView, { columns, unfolded, foldKey }: ItemLook): Lin
   if (lines.length === 0) return [];
   const marks: readonly Mark[] = call.state === "failed" && !isCommand ? ["bad"] : ["dim"];
   const [head, tail] = isCommand || call.state === "ok" ? [HEAD_LINES, TAIL_LINES] : [REASON_LINES, 1];
+  if (call.reason !== undefined && call.output === undefined)
+    return indent(lines.slice(0, 1).map((line) => cut([span(line, ...marks)], inner))); // of a delegate's call, this is all
   const isWhole = call.state === "refused" || call.name === "exit_plan_mode"; // a cut reason explains nothing
   return indent(folded(lines, { head, tail, unfolded, foldKey, columns: inner, marks, isWhole }));
 }

@@ -430,7 +430,9 @@ describe("MCP servers of an editor", () => {
     place.file("server.mjs", MCP_SERVER);
     const editor = await openEditor(place, options);
     onTestFinished(async () => void (await editor.leave()));
-    const tickets = { name: "tickets", command: "node", args: ["server.mjs"], env: [] };
+    // What may be a secret is the editor's: nobody has to set a variable for it.
+    const env = [{ name: "TICKET_TOKEN", value: "sk-live-0123456789abcdef0123" }];
+    const tickets = { name: "tickets", command: "node", args: ["server.mjs"], env };
     const answer = await editor.agent.request(session.new, { cwd: place.cwd, mcpServers: [tickets] });
     const { sessionId } = answer as { readonly sessionId: string };
     await editor.agent.request(session.prompt, { sessionId, prompt: text("go") });

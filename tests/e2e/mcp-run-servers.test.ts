@@ -1,12 +1,18 @@
 // `--mcp-config`: MCP servers for one run, from a file or from the command line.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { toolName } from "../../packages/induscode/src/addons/runners/mcp/mcp-names.ts";
-import type { Workplace } from "../support/indus.ts";
-import { MCP_SERVER } from "../support/mcp-server.ts";
-import { createServedShared, type ServedWorkplace } from "../support/served-workplace.ts";
+import { commandWithout } from "../support/guard-off.ts";
+import type { Workplace, WorkplaceOptions } from "../support/indus.ts";
+import { LONG_ONLY } from "../support/long-form.ts";
+import { MCP_SERVER, mcpManifest } from "../support/mcp-server.ts";
+import {
+  createServedShared,
+  createServedWorkplace,
+  type ServedWorkplace,
+} from "../support/served-workplace.ts";
 
 const FLAGS = ["-p", "go", "--model", "anthropic/scripted", "--permission-mode", "bypass"];
 const CALL = { name: "mcp__tickets__say", input: { words: "hello" } };
@@ -103,3 +109,77 @@ it.each([
   expect([code === 0, stderr]).toEqual([false, expect.stringContaining(why)]);
   expect(made.server.requests).toEqual([]);
 });
+
+const SECRET = "sk-live-0123456789abcdef0123";
+const OTHERS = "sk-live-9876543210fedcba9876";
+
+/**
+ * What two servers say of their variables: `tickets`, with the variables of `--mcp-config`, and the person's own addon `mine`, which was
+ * granted the secret TICKET_TOKEN.
+ */
+async function variables(env: object, { person = {}, command }: Variables = {}) {
+  const names = ["tickets", "mine"];
+  const calls = names.map((id) => ({ name: toolName(id, "token"), input: {} }));
+  const options: WorkplaceOptions = command === undefined ? { isShared: true } : { command };
+  const made = await createServedWorkplace(
+    (_, at) => (at % 2 === 0 ? { calls } : { text: "Done." }),
+    options,
+  );
+  made.file("tools/server.mjs", MCP_SERVER);
+  made.file(".indus/addons/mine/server.mjs", MCP_SERVER);
+  made.file(".indus/addons/mine/manifest.toml", mcpManifest().replace('"tickets"', '"mine"'));
+  const run = async (ofFile: object): Promise<readonly string[]> => {
+    made.file("servers.json", JSON.stringify({ mcpServers: { tickets: { ...TICKETS, env: ofFile } } }));
+    const grants = names.flatMap((name) => ["--grant", name]);
+    await made.run([...FLAGS, "--mcp-config", "servers.json", ...grants], { env: person });
+    return outcomes(made).slice(-2);
+  };
+  return { made, run, said: await run(env) };
+}
+
+interface Variables {
+  readonly person?: Readonly<Record<string, string>>;
+  readonly command?: string;
+}
+
+/** Everything in a folder. */
+function contentOf(folder: string): string {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
+  return paths.flatMap((path) => (statSync(path).isFile() ? [readFileSync(path, "utf8")] : [])).join("\n");
+}
+
+it("a secret that is written out is the server's without anybody exporting it, and kept nowhere", async () => {
+  const { made, run, said } = await variables({ TICKET_TOKEN: SECRET, HEADER: "plain" });
+  expect(said[0]).toMatch(/^the token is \[secret TICKET_TOKEN_[0-9A-F]{8}\], plain$/);
+  expect(contentOf(made.home)).not.toContain(SECRET);
+  // A value that changes is another value, and the same server.
+  expect(await run({ TICKET_TOKEN: OTHERS, HEADER: "plain" })).toEqual(said);
+  expect(readdirSync(join(made.home, "cache/servers"))).toHaveLength(1);
+  expect(contentOf(made.home)).not.toContain(OTHERS);
+});
+
+it("nobody else has it, and its server has no secret of the person's that is called the same", async () => {
+  const own = await variables({ TICKET_TOKEN: SECRET }, { person: { TICKET_TOKEN: OTHERS } });
+  expect(own.said).toEqual([
+    expect.stringMatching(/^the token is \[secret TICKET_TOKEN_[0-9A-F]{8}\], /),
+    "the token is [secret TICKET_TOKEN], Bearer [secret TICKET_TOKEN]",
+  ]);
+  const { said } = await variables({ TICKET_TOKEN: SECRET });
+  expect(said[1]).not.toContain("the token is");
+});
+
+it(
+  "the twin: under the name that it has in the file, whoever was granted that name has it",
+  LONG_ONLY,
+  async () => {
+    const command = commandWithout([
+      {
+        file: "parts/packages/kept-servers.ts",
+        guard: `keep(\`\${wanted}_\${mark}\`, value)`,
+        instead: "(void mark, keep(wanted, value))",
+      },
+    ]);
+    const { said } = await variables({ TICKET_TOKEN: SECRET }, { command });
+    expect(said[1]).toBe("the token is [secret TICKET_TOKEN], Bearer [secret TICKET_TOKEN]");
+  },
+);

@@ -152,6 +152,24 @@ it("after a yes the servers are there, each as an addon that is asked about by i
   expect((await made.run(["doctor"])).stdout).not.toContain(".mcp.json is not used");
 });
 
+it("a secret that the file has is asked for by a name of its own; the person's is asked for by theirs", async () => {
+  const env = { TICKET_TOKEN: "sk-live-0123456789abcdef0123", HEADER: `\${MY_TOKEN}` };
+  const made = await place(".mcp.json", JSON.stringify({ mcpServers: { tickets: { ...TICKETS, env } } }));
+  const terminal = openTerminal({ console: "plain", place: made, url: made.server.url, args: MODEL });
+  await terminal.waitFor(/y\/n ›\s*$/);
+  await terminal.answer("y\r");
+  await terminal.waitFor(/Trust the addon[\s\S]*y\/n ›\s*$/);
+  const screen = terminal.screen().replace(/[\s│]+/g, " ");
+  terminal.type("\x03");
+  terminal.type("\x04");
+  await terminal.left;
+  expect(screen).toMatch(
+    /secret \(TICKET_TOKEN_[0-9A-F]{8}\): its own, written out where the server is listed/,
+  );
+  expect(screen).toMatch(/secret \(MY_TOKEN\): its server reads it/);
+  expect(screen).not.toContain("sk-live");
+});
+
 it("a file in an agent's folder names files of the project", async () => {
   const made = await place(
     ".vscode/mcp.json",

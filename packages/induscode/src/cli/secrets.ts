@@ -22,6 +22,10 @@ export interface Secrets extends SecretMask {
   readonly learnSettings: (settings: SecretSettings, env: NodeJS.ProcessEnv) => void;
   /** Learns secrets granted to features, by the name of their variable. */
   readonly granted: (env: NodeJS.ProcessEnv) => GrantedSecrets;
+  /** From now on it is hidden, and handed to an addon of this run that was granted its name; nobody else has it. */
+  readonly hold: (name: string, value: string) => void;
+  /** What was held, by name. */
+  readonly held: ReadonlyMap<string, string>;
   /** Names with values that cannot be hidden, and why. */
   readonly unmaskable: ReadonlyMap<string, string>;
   /** Stops hiding them in the process's outputs. */
@@ -40,15 +44,24 @@ type HowMasked = Parameters<SecretMask["add"]>[2];
 const known = new Map<Secrets, Map<string, Map<string, HowMasked>>>();
 let union: SecretMask | undefined;
 
-/** Starts with those of this environment. Everything written from now on hides them too, until they are released. */
-export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
+/**
+ * Starts with those of this environment, and with those that the run holds (see {@link Secrets.held}). Everything written from now on hides
+ * them too, until they are released.
+ */
+export function createSecrets(env: NodeJS.ProcessEnv = {}, ofRun: Secrets["held"] = new Map()): Secrets {
   const mask = createSecretMask();
   const values = new Map<string, Map<string, HowMasked>>();
   const shown = new Set<string>();
   const unmaskable = new Map<string, string>();
+  const held = new Map<string, string>();
   const secrets: Secrets = {
     ...mask,
     unmaskable,
+    held,
+    hold(name, value) {
+      secrets.add(name, value);
+      held.set(name, value);
+    },
     add(name, value, how) {
       const why = mask.add(name, value, how);
       if (why !== undefined) unmaskable.set(name, why);
@@ -93,6 +106,7 @@ export function createSecrets(env: NodeJS.ProcessEnv = {}): Secrets {
   };
   known.set(secrets, values);
   secrets.learnEnvironment(env);
+  for (const [name, value] of ofRun) secrets.hold(name, value);
   return secrets;
 }
 

@@ -46,7 +46,7 @@ export function sessionPlace(folder: string, line: Pick<Invocation, "env" | "sta
 /** Rejects with a {@link Problem} if the person must act first. */
 export async function openFrontSession(opening: FrontOpening): Promise<FrontSession> {
   const { line, cwd, files, mayLackModel } = opening;
-  const secrets = createSecrets(line.env);
+  const secrets = createSecrets(line.env, line.secrets.held);
   const flags: Flags = { ...line.flags, json: true };
   const { begin, unasked, ...held } = heldPerson(opening);
   const left: true[] = [];

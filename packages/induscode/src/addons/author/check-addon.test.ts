@@ -6,6 +6,7 @@ import { rows, theFirst } from "../../../../../tests/support/long-form.ts";
 import { needs } from "../../../../../tests/support/needs.ts";
 import { type AuthorFolder, authorFolder } from "../../../../../tests/support/test-author.ts";
 import { PARTS } from "../../boot/parts.ts";
+import { createSecrets } from "../../cli/secrets.ts";
 import { runCheck } from "../../parts/author/run-addon-check.ts";
 import { addonAt } from "./addon-at.ts";
 import { AUTHOR_KINDS } from "./addon-templates.ts";
@@ -18,7 +19,7 @@ const EXAMPLES: string = fileURLToPath(new URL("../../../../../examples/addons",
 async function check(path: string, { cwd, home }: AuthorFolder = authorFolder()): Promise<AddonCheck> {
   const found = addonAt(path, { workspace: cwd, home });
   if (!found.ok) throw new Error(found.problem);
-  return runCheck(found.source, { cwd, home, env: process.env, parts: PARTS });
+  return runCheck(found.source, { cwd, home, env: process.env, secrets: createSecrets(), parts: PARTS });
 }
 
 /** `problem: …` and `warning: …`, without the folder's name. */

@@ -50,6 +50,8 @@ export interface ImportOptions {
   readonly startSeconds?: number | undefined;
   /** Keeps what only its owner should read; absent: the person sets a variable for each. */
   readonly keep?: KeepSecret | undefined;
+  /** The secrets whose values the file itself has: none of the person's. */
+  readonly own?: ReadonlySet<string> | undefined;
   /** Its program runs outside of the sandbox. */
   readonly isUnconfined?: boolean | undefined;
   /** The person's variables, for those in its address: which host that is, is granted once. */
@@ -66,6 +68,7 @@ export function importServer(
     startSeconds,
     isUnconfined = false,
     keep,
+    own: written = new Set(),
     env: variables = {},
   }: ImportOptions = {},
 ): ImportedServer {
@@ -92,6 +95,7 @@ export function importServer(
     isThere,
     startSeconds,
     isUnconfined,
+    written,
   };
   const url = found.httpUrl ?? found.url ?? found.serverUrl;
   if (typeof url === "string") return remote(withDefaults(url, variables), from);
@@ -119,12 +123,11 @@ interface Import {
   readonly isThere: (path: string) => boolean;
   readonly startSeconds: number | undefined;
   readonly isUnconfined: boolean;
+  readonly written: ReadonlySet<string>;
 }
 
-function local(
-  words: readonly string[],
-  { isThere, name, file, server, values, notes, note, startSeconds, isUnconfined }: Import,
-): ImportedServer {
+function local(words: readonly string[], from: Import): ImportedServer {
+  const { isThere, name, file, server, values, notes, note, startSeconds, isUnconfined } = from;
   const given = takeTable(server.env, { pattern: VARIABLE, own: (key) => key, values, note });
   const env = { ...given, ...passedOn(server.env_vars, values, note) };
   const command = importCommand(words, name, values, isUnconfined ? () => undefined : note, isThere);
@@ -136,8 +139,8 @@ function local(
   keyNotes(server, [...LOCAL_KEYS, ...CODEX_TIMES]).forEach(note);
   const run = [`mcp = [${command.map(quoted).join(", ")}]`, ...times, ...table("run.env", env)];
   // The file may be a command line that somebody typed.
-  const from = withoutSecrets(file, replaced);
-  return { ok: true, manifest: manifestOf(name, from, run, values.secrets), notes, replaced };
+  const said = withoutSecrets(file, replaced);
+  return { ok: true, manifest: manifestOf(from, said, run), notes, replaced };
 }
 
 /** A text in which those words may be, such as a command line, with what stands for them; also where they are quoted in it. */
@@ -156,10 +159,8 @@ function replace(replaced: Map<string, string>, word: string, instead: string): 
   if (word !== "" && word !== instead) replaced.set(word, instead);
 }
 
-function remote(
-  url: string,
-  { name, file, server, values, notes, note, startSeconds }: Import,
-): ImportedServer {
+function remote(url: string, from: Import): ImportedServer {
+  const { name, file, server, values, notes, note, startSeconds } = from;
   const { type = server.transport } = server;
   if (type === "sse" || type === "ws")
     return refused(`the server ${name} in ${file} has the type ${type}; indus supports only streamable HTTP`);
@@ -189,7 +190,7 @@ function remote(
     'purpose = "the MCP server"',
     'reason = "the MCP server is at this host"',
   ];
-  const manifest = manifestOf(name, withoutSecrets(file, replaced), run, values.secrets, [network]);
+  const manifest = manifestOf(from, withoutSecrets(file, replaced), run, [network]);
   return { ok: true, manifest, notes, replaced };
 }
 
@@ -236,15 +237,18 @@ export function takeAddress(url: string, server: string, values: ImportedValues)
 }
 
 function manifestOf(
-  name: string,
+  { name, values: { secrets }, written }: Pick<Import, "name" | "values" | "written">,
   file: string,
   run: readonly string[],
-  secrets: ReadonlySet<string>,
   requests: readonly (readonly string[])[] = [],
 ): string {
   const asked = [
     ...requests,
-    ...[...secrets].map((id) => ['kind = "secret"', `id = ${quoted(id)}`, 'reason = "its server reads it"']),
+    ...[...secrets].map((id) => [
+      'kind = "secret"',
+      `id = ${quoted(id)}`,
+      `reason = "${written.has(id) ? "its own, written out where the server is listed" : "its server reads it"}"`,
+    ]),
   ];
   return [
     `id = ${quoted(name)}`,

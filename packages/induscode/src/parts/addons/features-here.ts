@@ -8,7 +8,7 @@ import { grantedAddons } from "../../session/features/granted-addons.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
 import { namedAddons } from "../../session/features/named-addons.ts";
 import { installSessionFeatures, type SessionFeatures } from "../../session/features/session-features.ts";
-import { learnKeptSecrets } from "../../session/kept-secrets.ts";
+import { learnKeptSecrets, secretVariables } from "../../session/kept-secrets.ts";
 import { commandsOf, lacksIn } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { createSessionBriefing, type SessionBriefing } from "../../session/session-briefing.ts";
@@ -16,7 +16,6 @@ import { type LoadedSettings, loadSettings } from "../../settings/load-settings.
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { turnedOff } from "../../settings/switched-features.ts";
 import { indusHome } from "../../store/home.ts";
-import { withNamedSecrets } from "../../store/named-secrets.ts";
 
 export interface FeaturesHere {
   readonly cwd: string;
@@ -40,7 +39,7 @@ export async function featuresHere(line: Invocation): Promise<FeaturesHere> {
   const { settings, problems } = loaded;
   secrets.learnSettings(settings, env);
   learnKeptSecrets(home, secrets);
-  const secretEnv = withNamedSecrets(env, home);
+  const secretEnv = secretVariables({ env, home }, secrets);
   const held = await heldNamesHere(home);
   const { aliases, outputStyle } = settings;
   const briefing = await createSessionBriefing({

@@ -18,12 +18,12 @@ import { tidyOnSignals } from "../../cli/signals.ts";
 import { NOBODY } from "../../feature/registry.ts";
 import { builtinFeatures } from "../../session/features/builtin-features.ts";
 import { heldNamesHere } from "../../session/features/held-names-here.ts";
+import { secretVariables } from "../../session/kept-secrets.ts";
 import { commandsOf } from "../../session/part-features.ts";
 import { refuseUnsafe } from "../../session/permissions/permission-policy.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { ownProviderNames } from "../../settings/provider-names.ts";
 import { homePath } from "../../store/home-files.ts";
-import { withNamedSecrets } from "../../store/named-secrets.ts";
 
 export interface AuthorPlace {
   /** The working directory, as a real path. */
@@ -34,6 +34,10 @@ export interface AuthorPlace {
   readonly secrets: Secrets;
   /** Their commands' names are taken. */
   readonly parts: readonly Part[];
+}
+
+interface CheckPlace extends Omit<AuthorPlace, "secrets"> {
+  readonly secrets: Pick<Secrets, "held">;
 }
 
 /** A check with the last lines that the addon printed, and how its process failed. */
@@ -48,7 +52,7 @@ const MAX_PRINTED_LINES = 20;
 /** Runs the addon's registration. Never rejects because of the addon. */
 export async function runCheck(
   source: AddonSource,
-  { cwd, home, env, parts }: Omit<AuthorPlace, "secrets">,
+  { cwd, home, env, secrets, parts }: CheckPlace,
   { tryOut }: Pick<Parameters<typeof checkAddon>[1], "tryOut"> = {},
 ): Promise<LoggedCheck> {
   const loaded = await loadSettings(home, cwd, parts);
@@ -69,7 +73,7 @@ export async function runCheck(
         home: throwaway,
         answersIn: home,
         env,
-        secretEnv: withNamedSecrets(env, home),
+        secretEnv: secretVariables({ env, home }, secrets),
         requireSandbox: settings.addons?.requireSandbox === true,
         sandbox: createSandbox({
           recordPath: homePath(home, "sandboxLevel"), // probed once per machine

@@ -26,9 +26,9 @@ const MOST_LISTED = 20;
 const LIST_MS = 30_000;
 
 export async function tryServer(name: string, line: Invocation): Promise<number> {
-  const { env, parts } = line;
-  const place = { cwd: workingDirectory(line), home: indusHome(env), env, parts };
-  learnKeptSecrets(place.home, line.secrets);
+  const { env, parts, secrets } = line;
+  const place = { cwd: workingDirectory(line), home: indusHome(env), env, secrets, parts };
+  learnKeptSecrets(place.home, secrets);
   const source = await serverCalled(name, line);
   let resources: readonly string[] = [];
   const { registers, findings, confinement, printed, toolBytes, description, registration } = await runCheck(

@@ -186,12 +186,13 @@ function written(
   const place = folder ?? placeFor(subject, options, said);
   if (folder === undefined) mkdirSync(place);
   const name = basename(place);
-  const { startSeconds, keep, personEnv: env, unconfined: isUnconfined } = options;
+  const { startSeconds, keep, ownSecrets: own, personEnv: env, unconfined: isUnconfined } = options;
   const isThere = (path: string): boolean => existsSync(join(place, path.replace(PLUGIN_ROOT, ".")));
   const imported = importServer({ mcpServers: { [name]: config } }, name, said, {
     isThere,
     startSeconds,
     keep,
+    own,
     env,
     isUnconfined,
   });

@@ -45,7 +45,12 @@ export async function registered(
   const { name, content } = locked;
   const had = before && keptRegistration({ home: place.home, content: before.content });
   const { runCheck } = await import("../author/run-addon-check.ts");
-  const check = await runCheck(sourceIn(folder), { ...place, env: line.env, parts: line.parts });
+  const check = await runCheck(sourceIn(folder), {
+    ...place,
+    env: line.env,
+    secrets: line.secrets,
+    parts: line.parts,
+  });
   const { registers, findings, printed, registration, hasRun } = check;
   const problems = findings.filter(({ severity }) => severity === "problem");
   const isWorking = problems.length === 0;

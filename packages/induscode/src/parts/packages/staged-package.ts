@@ -45,6 +45,8 @@ export interface FetchOptions extends PackageOptions {
   readonly marketplace: (name: string) => string;
   /** Takes what only the person should read; absent: they set a variable for each. */
   readonly keep?: KeepSecret | undefined;
+  /** The secrets of a server whose values were written out where it is listed. */
+  readonly ownSecrets?: ReadonlySet<string> | undefined;
   /** The person's variables. */
   readonly personEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** Its server is one of a plugin, whose folder is `base`. */

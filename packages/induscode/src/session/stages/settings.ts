@@ -6,9 +6,8 @@ import type { PartPlace } from "../../cli/part.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import { type ReadAnswers, readKeptAnswers } from "../../settings/answers-file.ts";
 import { type LoadedSettings, loadSettings } from "../../settings/load-settings.ts";
-import { withNamedSecrets } from "../../store/named-secrets.ts";
 import { shortPaths } from "../../store/short-paths.ts";
-import { learnKeptSecrets } from "../kept-secrets.ts";
+import { learnKeptSecrets, secretVariables } from "../kept-secrets.ts";
 import { createNotices, type SessionNotices } from "../notices.ts";
 import type { IndusOptions } from "../options.ts";
 import { type ConfinementChoice, chooseConfinement } from "../permissions/command-confinement.ts";
@@ -22,7 +21,7 @@ export const DOCTOR = "indus doctor";
 export interface StartSettings {
   readonly options: IndusOptions;
   readonly secrets: Secrets;
-  /** The environment with the secrets that are kept for addons: only what hands those over has it. */
+  /** The environment with the secrets that are kept, and held in this run, for addons: only what hands those over has it. */
   readonly secretEnv: NodeJS.ProcessEnv;
   readonly loaded: LoadedSettings;
   /** Lines for the person, in the order of the stages. */
@@ -53,7 +52,7 @@ export async function readStartSettings(options: IndusOptions, secrets: Secrets)
   const kept = readKeptAnswers(home);
   ruleNotices.push(...kept.problems);
   notices.lines.push(...limitedLines(ruleNotices, MEND));
-  const secretEnv = withNamedSecrets(env, home, notices.tell);
+  const secretEnv = secretVariables({ env, home }, secrets, notices.tell);
   return {
     options,
     secrets,

@@ -73,6 +73,10 @@ interface Outcome {
   readonly texts: readonly string[];
 }
 
+/** More places with protected names than the sandbox keeps by themselves. */
+const crowded: readonly string[] = Array.from({ length: 97 }, (_, at) => `f${at}/AGENTS.md`);
+const FILL = `for each in ${crowded.join(" ")}; do mkdir -p $(dirname $each); touch $each; done`;
+
 /** Waits, as a command of the model, until there is a file. */
 const awaited = (path: string): string =>
   `for i in $(seq 1200); do [ -e ${path} ] && break; sleep 0.05; done`;
@@ -313,6 +317,24 @@ describe.skipIf(lacksLevel("bubblewrap", hasBubblewrap))("directly in the worksp
     expect(place.problems()).toEqual([]);
     expect(readdirSync(place.cwd)).toEqual(expect.arrayContaining(["held.txt", "next.txt"]));
   });
+
+  it.each([
+    ["from the start", (at: ServedWorkplace) => crowded.forEach((name) => void at.file(name, "")), []],
+    ["since the server started", () => undefined, [[["write", "/W/first.txt", ""]] as const, FILL]],
+  ])(
+    "why nothing can be made there %s is in the result of a tool that failed for it, in one line",
+    async (_, prepare, before) => {
+      const after: readonly (readonly Step[])[] = [
+        [["write", "/W/new.txt", ""]],
+        [["write", "/W/src/a.txt", ""]],
+      ];
+      const { texts } = await called([...before, ...after], prepare);
+      expect(texts.slice(-2)).toEqual([
+        "EROFS\nsandbox: it can make nothing directly in the workspace's top folder: more than 96 places with protected names are in the workspace",
+        "done",
+      ]);
+    },
+  );
 
   it("a file in a subfolder may stay open", async () => {
     const { texts } = await called([[["hold", "/W/src/held.txt"]], [["write", "/W/next.txt", ""]]]);

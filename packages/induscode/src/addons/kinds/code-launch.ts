@@ -107,7 +107,8 @@ export function createCodeLaunch(
       const reach = sandboxSpec(program, held, workspace, deps.documents);
       const own = worksForPrograms(code) ? stateOf(called) : undefined;
       const windows = opensRoot(reach) ? await import("../sandbox/root-window/root-window.ts") : undefined;
-      const keeps = windows?.placesToKeep(reach, log);
+      const wanted = windows?.placesToKeep(reach);
+      const keeps = wanted === undefined || "problem" in wanted ? undefined : wanted;
       const spec = { ...reach, proxy: hosts?.proxy(), own, keeps };
       protection = { root: spec.writable[0] ?? workspace, places: spec.protected };
       if (spec.closed) log(`read-only, because they contain too many entries: ${spec.closed.join(", ")}`);
@@ -120,7 +121,10 @@ export function createCodeLaunch(
       const kept = keeps && deps.held?.during(workspace, called);
       const protectedNow = (): readonly string[] =>
         sandboxSpec(program, held, workspace, deps.documents).protected;
-      const window = keeps && windows?.createRootWindow({ root: workspace, spec, protectedNow, kept, log });
+      const window =
+        wanted !== undefined && "problem" in wanted
+          ? windows?.shutWindow(wanted.problem, log)
+          : windows?.createRootWindow({ root: workspace, spec, protectedNow, kept, log });
       const ownVariables = own === undefined ? {} : stateVariables(own);
       const login = await loginOf(code);
       return {

@@ -3,7 +3,7 @@
 import { Aborted, type Disposer, type SessionScope } from "indusagi/core";
 import type { CommandContext } from "../../feature/command.ts";
 import { NotRunning } from "../../feature/dispatch/fence.ts";
-import type { WindowedProcess } from "../sandbox/root-window/root-window.ts";
+import type { WindowedProcess, WindowListener } from "../sandbox/root-window/root-window.ts";
 import { AddonFaults, type AddonFaultsDeps, type CountedKind } from "./addon-faults.ts";
 import { AddonLauncher, type AddonLauncherDeps } from "./addon-launcher.ts";
 import { ProtocolBreach, type RequestOptions, Unsendable } from "./protocol/contract.ts";
@@ -52,8 +52,8 @@ interface CallOptions<Answer> extends Pick<RequestOptions, "signal"> {
   readonly command?: CommandContext;
   /** Receives the addon's words about the call while it runs. */
   readonly onProgress?: (text: string) => void;
-  /** Receives the host's words about what the call left, for whoever reads the answer. */
-  readonly onTold?: (line: string) => void;
+  /** For whoever reads the answer of a tool. */
+  readonly window?: WindowListener;
 }
 
 export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
@@ -72,7 +72,11 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
       return launcher.registration;
     },
     renew: (found) => launcher.renew(found),
-    async call(method, params, { signal, faultKind, check, isStill, session, command, onProgress, onTold }) {
+    async call(
+      method,
+      params,
+      { signal, faultKind, check, isStill, session, command, onProgress, window: listener },
+    ) {
       if (faults.isQuarantined())
         throw new Quarantined(
           `the addon ${id} is in quarantine; to run it again: indus addons restart ${id}`,
@@ -99,9 +103,7 @@ export function createRemoteAddon(deps: RemoteAddonDeps): RemoteAddon {
             },
           });
         const { window } = running;
-        const answer = await (method === "tool" && window
-          ? window.during(windowed(running), ask, (line) => onTold?.(line))
-          : ask());
+        const answer = await (listener && window ? window.during(windowed(running), ask, listener) : ask());
         check?.(answer);
         if (task !== undefined) asked.taskEnds(task);
         return answer;

@@ -8,6 +8,7 @@ import { readToolResult } from "../../feature/dispatch/handler-results.ts";
 import type { FeatureInstallContext } from "../../feature/install.ts";
 import { oneLine } from "../../feature/registration/one-line.ts";
 import type { Access, ToolContribution } from "../../feature/tool.ts";
+import { saysDenied } from "../sandbox/command-denials.ts";
 import { expectedNeed, readNeed } from "../source/capability-kinds.ts";
 import type { Capability, ToolCard } from "./protocol/messages.ts";
 import { goneSince } from "./registration-changes.ts";
@@ -60,10 +61,17 @@ function remoteTool(card: ToolCard, grants: readonly HostCapability[], facts: Ca
       async run(input, { signal, cwd, framework: { session, report } }) {
         const params = { name, callId: `${name}-${++callNumber}`, args: input, cwd };
         const told: string[] = [];
+        let shut: string | undefined;
         try {
           const answer = await underDeadline(facts, signal, (until, renew) =>
             facts.remote.call("tool", params, {
-              ...{ signal: until, session, faultKind: "handler", onTold: (line) => told.push(line) },
+              ...{ signal: until, session, faultKind: "handler" },
+              window: {
+                onTold: (line) => void told.push(line),
+                onShut(line) {
+                  shut = line;
+                },
+              },
               isStill: () => goneSince(card, facts.changing?.current),
               onProgress(text) {
                 renew();
@@ -72,7 +80,8 @@ function remoteTool(card: ToolCard, grants: readonly HostCapability[], facts: Ca
             }),
           );
           await facts.changing?.settled;
-          return withLines(withoutControl(readToolResult(showPictures(answer, report?.picture))), told);
+          const result = withoutControl(readToolResult(showPictures(answer, report?.picture)));
+          return withLines(result, shut !== undefined && isDenied(result) ? [...told, shut] : told);
         } catch (error) {
           if (!(error instanceof Gone)) throw error;
           return { content: [{ kind: "text", text: error.message }], isError: true };
@@ -83,6 +92,11 @@ function remoteTool(card: ToolCard, grants: readonly HostCapability[], facts: Ca
     always: accessesOf(grants, "/").map(({ kind }) => kind),
     resources,
   };
+}
+
+/** It failed, or its words say that it could not write. */
+function isDenied({ content, isError }: ToolResult): boolean {
+  return isError === true || content.some((block) => block.kind === "text" && saysDenied(block.text));
 }
 
 /** Colours and titles mean something to a terminal only. */

@@ -67,6 +67,13 @@ export function createDenials(
   };
 }
 
+/** Whether a text says that something could not be written; the rest of a long one is data. */
+export function saysDenied(text: string): boolean {
+  return FILES.test(text.slice(0, MAX_LOOKED));
+}
+
+const MAX_LOOKED = 8_000;
+
 /** Undefined when nothing points to the sandbox. */
 function explainDenial({ stdout, stderr }: ShellExecResult, reach: Reach, level: string): string | undefined {
   const said = `${stderr}\n${stdout}`;

@@ -19,24 +19,38 @@ export interface WindowedProcess {
   readonly kill: () => void;
 }
 
+/** Hears of the window of one call, a line each. */
+export interface WindowListener {
+  /** What is not as the call left it. */
+  readonly onTold: (line: string) => void;
+  /** Why it is not open. */
+  readonly onShut: (line: string) => void;
+}
+
 export interface RootWindow {
-  /** Runs a call of the process; calls at the same time share the window. `tell` receives a line on what is not as the call left it. */
+  /** Runs a call of the process; calls at the same time share the window. */
   readonly during: <T>(
     process: WindowedProcess,
     call: () => Promise<T>,
-    tell: (line: string) => void,
+    listener: WindowListener,
   ) => Promise<T>;
 }
 
-/**
- * What the sandbox of a process with windows keeps (see {@link SandboxSpec.keeps}); undefined where there can be none, which `log` receives
- * the reason of.
- */
-export function placesToKeep(spec: WindowSpec, log: (text: string) => void): readonly string[] | undefined {
+/** What the sandbox of a process with windows keeps (see {@link SandboxSpec.keeps}), or why there can be none. */
+export function placesToKeep(spec: WindowSpec): readonly string[] | { readonly problem: string } {
   const places = perlWorks() ? keptIn(spec, openedFolders(spec)) : NO_PERL;
-  if (typeof places !== "string") return places;
-  log(noneMade(places));
-  return undefined;
+  return typeof places === "string" ? { problem: places } : places;
+}
+
+/** One that never opens. `log` receives why, too. */
+export function shutWindow(problem: string, log: (text: string) => void): RootWindow {
+  log(`${noneMade(problem)}\n`);
+  return {
+    during(_, call, { onShut }) {
+      onShut(shutBecause(problem));
+      return call();
+    },
+  };
 }
 
 type WindowSpec = Pick<SandboxSpec, "writable" | "protected">;
@@ -56,7 +70,11 @@ function keptIn(spec: WindowSpec, opened: readonly WritablePart[]): readonly str
 }
 
 function noneMade(why: string): string {
-  return `it can make nothing directly in the workspace's top folder: ${why}\n`;
+  return `it can make nothing directly in the workspace's top folder: ${why}`;
+}
+
+function shutBecause(why: string): string {
+  return `sandbox: ${noneMade(why)}`;
 }
 
 interface RootWindowFacts {
@@ -78,31 +96,29 @@ interface OpenWindow extends MountedFolder {
   readonly places: ReadonlyMap<string, string>;
 }
 
+/** Open, or why it is not. */
+type Opened = OpenWindow | { readonly problem: string };
+
 export function createRootWindow({ root, spec, protectedNow, kept, log }: RootWindowFacts): RootWindow {
   const folders = openedFolders(spec);
   let calls = 0;
-  let window: Promise<OpenWindow | undefined> = Promise.resolve(undefined);
+  let window: Promise<Opened> = Promise.resolve({ problem: "no tool runs" });
   let closed: Promise<void> = Promise.resolve();
   let isTold = false;
-  const tellOnce = (problem: string): void => {
-    if (!isTold) log(noneMade(problem));
+  const shut = (problem: string): { readonly problem: string } => {
+    if (!isTold) log(`${noneMade(problem)}\n`);
     isTold = true;
+    return { problem };
   };
 
-  async function opened(pid: number | undefined): Promise<OpenWindow | undefined> {
+  async function opened(pid: number | undefined): Promise<Opened> {
     await closed;
     const inside = pid === undefined ? undefined : processInside(pid);
-    if (inside === undefined) {
-      tellOnce("the system does not name the process in its sandbox");
-      return undefined;
-    }
+    if (inside === undefined) return shut("the system does not name the process in its sandbox");
     // Since its process was started, the person can have made such a place, or replaced one, which ends its mount.
     const places = protectedNow();
     const keep = keptIn({ ...spec, protected: places }, folders);
-    if (typeof keep === "string") {
-      tellOnce(keep);
-      return undefined;
-    }
+    if (typeof keep === "string") return shut(keep);
     const isKept = new Set(places);
     const before = guardedPlaces(root, { write: (path) => isKept.has(path), documents: () => places });
     kept?.begin([...before.names.keys(), ...before.protected], before.awaited);
@@ -112,8 +128,7 @@ export function createRootWindow({ root, spec, protectedNow, kept, log }: RootWi
     if (change === "done") return open;
     await changeMount(open, "read-only"); // it may have been changed by what was ended for being slow
     kept?.end();
-    tellOnce(typeof change === "string" ? change : change.problem);
-    return undefined;
+    return shut(typeof change === "string" ? change : change.problem);
   }
 
   async function close(open: OpenWindow, process: WindowedProcess): Promise<readonly string[]> {
@@ -130,19 +145,20 @@ export function createRootWindow({ root, spec, protectedNow, kept, log }: RootWi
   }
 
   return {
-    async during(process, call, tell) {
+    async during(process, call, { onTold, onShut }) {
       if (calls++ === 0) window = opened(process.pid);
       try {
-        await window;
+        const open = await window;
+        if ("problem" in open) onShut(shutBecause(open.problem));
         return await call();
       } finally {
         if (--calls === 0) {
-          const ended = window.then((open) => (open === undefined ? [] : close(open, process)));
+          const ended = window.then((open) => ("problem" in open ? [] : close(open, process)));
           closed = ended.then(
             () => undefined,
             () => undefined,
           );
-          for (const line of await ended) tell(line);
+          for (const line of await ended) onTold(line);
         }
       }
     },

@@ -38,6 +38,10 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
     "kit/agents/deep/in/it.md": "---\nname: it\n---\nIn it.\n",
     "kit/agents/1/2/3/4/5/far.md": "---\nname: far\n---\nFar.\n",
     "kit/agents/other.yaml": "name: other",
+    "kit/output-styles/terse.md": "---\nname: Terse\n---\nIn one line.\n",
+    "kit/output-styles/own.md": "---\nname: Own\nkeep-coding-instructions: false\n---\nOwn.\n",
+    "kit/output-styles/empty.md": "---\nname: Empty\n---\n",
+    "kit/output-styles/in/deep.md": "Deep.",
     "kit/src/agent/code.md": "a text about the code",
     "kit/hooks/hooks.json": JSON.stringify({
       hooks: {
@@ -72,17 +76,21 @@ it("counts what loads, what is told and what neither happens to, by reason", asy
     "  1 told: it is more than 4 folders deep",
     "  1 told: an agent is a Markdown or TOML file",
     expect.stringMatching(/^ {2}1 told: it has no header/),
+    "styles    4: 2 used (1 with a remark), 2 reported as a problem, 0 ignored silently",
+    "  4 in kit/output-styles, which indus does not read",
+    "  1 told: it is not used: it has no text below its header",
+    "  1 told: an output style lies directly in its folder",
     "hooks     2: 1 used (0 with a remark), 1 reported as a problem, 0 ignored silently",
     expect.stringMatching(/^ {2}1 told: Notification/),
     "servers   2: 1 used (1 with a remark), 1 reported as a problem, 0 ignored silently",
     expect.stringMatching(/^ {2}1 told: /),
     expect.stringMatching(/^Each file is counted as if /),
-    "Of 25, 56 % are used, and 96 % are used or reported.",
+    "Of 29, 55.1 % are used, and 96.5 % are used or reported.",
     "",
   ]);
   expect(stdout).toContain("    kit/agents/1/2/3/4/5/far.md\n");
   const json = JSON.parse((await place.run(["doctor", "--count", "all", "--json"])).stdout);
-  expect(json).toMatchObject({ all: 25, percent: 96, percentUsed: 56, isWhole: true });
+  expect(json).toMatchObject({ all: 29, percent: 96.5, percentUsed: 55.1, isWhole: true });
   expect(json.kinds[2].reasons[0]).toEqual({
     end: "told",
     why: "it is more than 4 folders deep",

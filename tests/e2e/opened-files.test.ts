@@ -40,13 +40,17 @@ const CONTENT: Readonly<Record<string, string>> = Object.fromEntries(
     [`${where}.indus/AGENTS.md`, `Words of ${where}.indus.\n`],
     [
       `${where}.indus/settings.json`,
-      where === "" ? '{"permissions":{"deny":["read(x)"]}}' : '{"localServers":[]}',
+      where === "" ? '{"permissions":{"deny":["read(x)"]}}' : '{"localServers":[],"outputStyle":"mine"}',
     ],
     [`${where}.indus/skills/packed/SKILL.md`, NOTE("packed")],
     [`${where}.indus/skills/loose.md`, NOTE("loose")],
     [`${where}.indus/commands/c.md`, NOTE("c")],
     [`${where}.indus/agents/a.md`, NOTE("a")],
     [`${where}.indus/agents/t.toml`, 'name = "t"\ndescription = "x"\nprompt = "y"\n'],
+    [
+      `${where}.indus/output-styles/${where === "" ? "theirs" : "mine"}.md`,
+      NOTE(where === "" ? "theirs" : "mine"),
+    ],
     [`${where}.indus/addons/code.ts`, "export function register(s) {}\n"],
     [`${where}.indus/addons/words/manifest.toml`, 'id = "words"\nsummary = "x"\n'],
     [`${where}.indus/addons/pack/package.json`, '{"name":"pack","main":"index.js"}'],
@@ -105,6 +109,12 @@ async function createScene(template?: Scene): Promise<Scene> {
   return { ...place, at, env, start, url: server.url };
 }
 
+/** A prompt that the person's file replaces has no style, and then none is looked for. */
+function withStyles(scene: Scene): Scene {
+  rmSync(scene.at("~/.indus/SYSTEM.md"));
+  return scene;
+}
+
 /** It ended by itself: `run` kills what does not within a minute, and the system what takes all memory. */
 function expectEnded({ code }: Finished, what: string): void {
   expect({ what, isEnded: code !== null }).toEqual({ what, isEnded: true });
@@ -122,6 +132,7 @@ describe.skipIf(lacks("strace", isTraceable))("what a start opens", { timeout: 4
     const opened = [
       ...(await openedFiles(scene, [...TASK, "--grant", "code"])),
       ...(await openedFiles(scene, ["-c", ...TASK])),
+      ...(await openedFiles(withStyles(scene), TASK)),
     ];
     // What is known of an addon's files is kept, and read, once they are older than a few seconds: not always in this test, and tested
     // beside its source (known-content).
@@ -141,6 +152,7 @@ const MOST_MEMORY = 512 * 1024 ** 2;
 
 /** Where the page says that silence is right, and why. */
 function silenceOf(name: string, shape: string): string | undefined {
+  if (name.endsWith("/theirs.md")) return "the style that is chosen is another one; doctor names it";
   if (/\/cache\/|\/\.cache\//.test(name)) return "it is made again";
   if (shape === "a link to itself" && /\.md$/.test(name) && !/\/(?:skills|commands|agents)\//.test(name))
     return "a link that leads nowhere is no file";
@@ -193,6 +205,7 @@ describe("each file that a start opens may be anything else", { timeout: 40 * PA
     async (name, shape) => {
       template ??= await createScene();
       const scene = await createScene(template);
+      if (name.includes("/output-styles/")) withStyles(scene);
       if (name.includes("SESSION")) await scene.start(); // sessions are kept by the folder that they were held in
       // A lock lies there only while a session runs.
       const files = name.endsWith(".lock")

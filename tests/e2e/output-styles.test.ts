@@ -3,9 +3,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
+import { hashAddon } from "../../packages/induscode/src/addons/source/content-hash.ts";
+import { createTrust } from "../../packages/induscode/src/addons/source/trust.ts";
 import type { Workplace } from "../support/indus.ts";
 import type { RecordedRequest, Script } from "../support/model-server.ts";
-import { createServedShared } from "../support/served-workplace.ts";
+import { createServedShared, createServedWorkplace } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/x"] as const;
 const OK: Script = () => ({ text: "ok" });
@@ -78,6 +80,70 @@ it("a package's is used by its name, and an unknown name is said with the neares
   expect(stderr).toContain('no output style is called "Terze"');
   expect(stderr).toContain('did you mean "Terse"?');
   expect(system(place.server.requests[1])).not.toContain("Answer in one line.");
+});
+
+it("a plugin that an older version added has its styles without being added anew", async () => {
+  const place = await createServedShared(OK);
+  const plugin = join(dirname(place.cwd), "plugin");
+  for (const [path, text] of [
+    [".claude-plugin/plugin.json", '{"name":"older"}'],
+    ["output-styles/terse.md", TERSE],
+  ] as const) {
+    mkdirSync(dirname(join(plugin, path)), { recursive: true });
+    writeFileSync(join(plugin, path), text);
+  }
+  await place.run(["add", plugin, "--yes"]);
+  const folder = join(place.home, "packages/older");
+  // As such a version wrote it, agreed to as it is.
+  const list = {
+    name: "older",
+    skills: [],
+    commands: [],
+    agents: [],
+    unused: ["output styles are not used: x"],
+  };
+  writeFileSync(join(folder, "indus-plugin.json"), JSON.stringify(list));
+  const trust = createTrust({ home: place.home });
+  await trust.grant({ hash: hashAddon(folder), id: "user:older", path: folder, granted: [] });
+  choose(place, "Terse");
+  await place.run(["-p", "go", ...MODEL]);
+  expect(system(place.server.requests[0])).toContain("(the package older)");
+  const { stdout } = await place.run(["show", "older"]);
+  expect(stdout).toContain("1 output style: Terse");
+  expect(stdout).not.toContain("output styles are not used");
+});
+
+it("one that is chosen in a session is in its next request, logged, and there when the session goes on", async () => {
+  const place = await createServedWorkplace(OK);
+  own(place, "output-styles/terse.md", TERSE);
+  const type = (lines: readonly string[], ...flags: readonly string[]) =>
+    place.run([...MODEL, ...flags], { stdin: [...lines, ""].join("\n") });
+  const first = await type([
+    "one",
+    "/settings outputStyle Terze",
+    "/settings outputStyle Terse",
+    "two",
+    "/status",
+    "/context",
+  ]);
+  expect(first.stdout).toContain(
+    'Nothing was written: no output style is called "Terze", so none applies: expected one of default, Terse; did you mean "Terse"?',
+  );
+  expect(first.stdout).toContain("This session follows from its next request on.");
+  expect(first.stdout).toMatch(/style +Terse$/m);
+  expect(first.stdout).toMatch(/The prompt has the output style Terse, about \d+ tokens/);
+  const has = (): readonly boolean[] =>
+    place.server.requests.map((request) => system(request).includes("Answer in one line."));
+  expect(has()).toEqual([false, true]);
+  const prompts = (): number => place.entries().filter(({ type }) => type === "prompt").length;
+  expect(prompts()).toBe(2);
+  await type(["three"], "-c");
+  expect([has(), prompts()]).toEqual([[false, true, true], 2]);
+  expect((await place.run(["session", "verify"])).code).toBe(0);
+  const { stdout } = await type(["/settings outputStyle default", "four", "/status"], "-c");
+  expect(stdout).not.toMatch(/style +Terse/);
+  expect([has(), prompts()]).toEqual([[false, true, true, false], 3]);
+  expect((await place.run(["session", "verify"])).code).toBe(0);
 });
 
 it("--system replaces it, which is said", async () => {

@@ -94,6 +94,7 @@ export function createScriptedConductor(scripts: readonly Script[]): ScriptedCon
     tools: () => [],
     call: () => Promise.reject(new Error("the script runs no calls")),
     setModel: () => Promise.resolve(undefined),
+    recompose: () => undefined,
     setThinking: () => undefined,
     announce: (event) => listeners.emit(event),
     notify: () => true,

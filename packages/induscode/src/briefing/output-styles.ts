@@ -165,6 +165,21 @@ export function chosenStyle(name: string, places: ProductPlaces): ChosenStyle {
       style,
       diagnostics: diagnostics.filter(({ path, kind }) => path === style.source && kind !== "unsupported"),
     };
+  return {
+    diagnostics: [
+      {
+        kind: "unsupported",
+        path: "outputStyle",
+        message: unknownStyle(name, styles),
+        instead: "/settings outputStyle NAME chooses one",
+      },
+      ...diagnostics,
+    ],
+  };
+}
+
+/** What to say of a name that none of these styles has. */
+export function unknownStyle(name: string, styles: readonly Pick<OutputStyle, "name">[]): string {
   const names = styles.map((each) => each.name);
   const near = nearest(name, names);
   const known =
@@ -172,17 +187,7 @@ export function chosenStyle(name: string, places: ProductPlaces): ChosenStyle {
       ? "there is none here"
       : `expected one of ${[NO_STYLE, ...names].slice(0, MAX_NAMED).join(", ")}`;
   const meant = near === undefined ? "" : `; did you mean "${near}"?`;
-  return {
-    diagnostics: [
-      {
-        kind: "unsupported",
-        path: "outputStyle",
-        message: `no output style is called ${JSON.stringify(name)}, so none applies: ${known}${meant}`,
-        instead: "/settings outputStyle NAME chooses one",
-      },
-      ...diagnostics,
-    ],
-  };
+  return `no output style is called ${JSON.stringify(name)}, so none applies: ${known}${meant}`;
 }
 
 const MAX_NAMED = 20;

@@ -72,6 +72,7 @@ export function conductOver(journal: Journal, deps: ConductorDeps): Conductor {
     tools: others.tools,
     call: others.call,
     abort,
+    recompose: prompt.restart,
     setModel: models.use,
     setThinking: models.setThinking,
     compact: (focus) => work.runAside((signal) => compactAsked(turnDeps, focus, signal)),

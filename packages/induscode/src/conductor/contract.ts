@@ -464,8 +464,9 @@ export interface Conductor {
   /** Ends the running submit, commands and calls of other programs within 100 ms; no-op when idle. */
   readonly abort: () => void;
   readonly subscribe: Subscribe;
-  /** Switches to `provider/model` with the next model call. */
-  /** `turn`: for the next turn alone. */
+  /** Composes the system prompt anew for the next model call; if it is another one, that is logged before it is sent. */
+  readonly recompose: () => void;
+  /** Switches to `provider/model` with the next model call. `turn`: for the next turn alone. */
   readonly setModel: (name: string, span?: "turn") => Promise<ConductorFault | undefined>;
   /** How hard the model thinks, from the next call on. */
   readonly setThinking: (level: ThinkingLevel) => void;

@@ -56,8 +56,10 @@ export interface SessionBriefing {
   readonly describe: (tools: ToolsInPrompt) => readonly PromptPart[];
   readonly commands: readonly PromptCommand[];
   readonly outputStyles: {
-    /** The name of the one in force; undefined for none. */
-    readonly inForce: string | undefined;
+    /** The one that the prompt has; undefined for none. */
+    readonly inForce: () => OutputStyle | undefined;
+    /** The prompts that are composed from then on have the style of this name, or none. Resolves to why one does not apply. */
+    readonly choose: (name: string | undefined) => Promise<ChosenStyle["diagnostics"]>;
     /** All that can be chosen: each call looks at the folders. */
     readonly list: () => Promise<StyleLoad>;
   };
@@ -94,10 +96,9 @@ export async function createSessionBriefing({
   const system = flags.system ?? gathered.system?.text;
   const appendSystem = flags["append-system"] ?? gathered.appendSystem?.text;
   const options = { system, appendSystem };
-  const styled = await styleOf(outputStyle, {
-    places: { ...read, look, packages },
-    systemFrom: sourcesOf(flags, gathered).system,
-  });
+  const { system: systemFrom } = sourcesOf(flags, gathered);
+  let styled = await styleOf(outputStyle, { places: { ...read, look, packages }, systemFrom });
+  const atStart = styled.diagnostics;
   const listedAgents = gathered.subagents.map((profile) =>
     profile.origin === "project" ? { ...profile, isOfRepository: true } : profile,
   );
@@ -136,7 +137,11 @@ export async function createSessionBriefing({
       describePrompt(withStyle(inputOf(tools, nowMs())), { ...options, sources: sourcesOf(flags, gathered) }),
     commands: promptCommands(gathered, named, await namesTaken(gathered, parts)),
     outputStyles: {
-      inForce: styled.style?.name,
+      inForce: () => styled.style,
+      async choose(name) {
+        styled = await styleOf(name, { places: { ...read, packages }, systemFrom });
+        return styled.diagnostics;
+      },
       list: async () => {
         const { gatherStyles } = await import("../briefing/output-styles.ts");
         return gatherStyles({ ...read, packages });
@@ -152,7 +157,7 @@ export async function createSessionBriefing({
     },
     instructions: gathered.contextDocs.map(({ path }) => path),
     skillFolders: gathered.skills.map(({ location }) => realpathSync(dirname(location))),
-    diagnostics: [...diagnostics, ...gathered.diagnostics, ...styled.diagnostics],
+    diagnostics: [...diagnostics, ...gathered.diagnostics, ...atStart],
   };
 }
 

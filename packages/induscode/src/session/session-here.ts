@@ -41,6 +41,7 @@ export interface SessionHere {
   readonly models: SessionModels;
   readonly tasks: TaskSupervisor;
   readonly permissions: PermissionsHere;
+  /** One that is chosen here is in the next request. */
   readonly outputStyles: SessionBriefing["outputStyles"];
   /** Who can be given work here. */
   readonly profiles: readonly SubagentProfile[];

@@ -1,6 +1,8 @@
 // `indus-plugin.json` in a package's folder: what a plugin of another agent brings, as it was read when it was added. A start reads this one
 // file and not the plugin's own, so both go by the same reading.
 
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isTable } from "indusagi/core";
 import { readJsonIfGood } from "../../store/json.ts";
 
@@ -32,11 +34,22 @@ export function readPluginParts(path: string): PluginParts | undefined {
     skills: texts(skills),
     commands: texts(commands),
     agents: texts(agents),
-    outputStyles: texts(outputStyles),
+    outputStyles: texts(outputStyles ?? unlistedStyles(dirname(path))),
     hooks: isTable(hooks) ? hooks : {},
     mcpServers: isTable(mcpServers) ? mcpServers : {},
-    unused: texts(unused),
+    unused: texts(unused).filter((line) => outputStyles !== undefined || !line.startsWith(STYLES_UNUSED)),
   };
+}
+
+/** The folder where a plugin has its output styles without naming it. */
+export const STYLES_OF_PLUGIN = "output-styles";
+
+/** How such a list says that it has them. */
+const STYLES_UNUSED = "output styles are not used";
+
+/** A list that an older version wrote has none: what lies in that folder is part of the content that was trusted. */
+function unlistedStyles(folder: string): readonly string[] {
+  return existsSync(join(folder, STYLES_OF_PLUGIN)) ? [STYLES_OF_PLUGIN] : [];
 }
 
 function texts(value: unknown): readonly string[] {

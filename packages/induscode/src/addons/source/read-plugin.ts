@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { describeError, isInside, isTable } from "indusagi/core";
 import { commentedJson, readJsonText } from "../../store/json.ts";
-import { MAX_PLUGIN_BYTES, type PluginParts } from "./plugin-file.ts";
+import { MAX_PLUGIN_BYTES, type PluginParts, STYLES_OF_PLUGIN } from "./plugin-file.ts";
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ const TEXTS = {
   skills: "skills",
   commands: "commands",
   agents: "agents",
-  outputStyles: "output-styles",
+  outputStyles: STYLES_OF_PLUGIN,
 } as const;
 const HOOKS_FILE = "hooks/hooks.json";
 /** Where a plugin lists its MCP servers. */

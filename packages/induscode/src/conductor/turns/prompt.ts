@@ -17,10 +17,10 @@ export interface SystemPrompt {
 }
 
 export interface PromptText {
-  /** The same for the whole session, so that the prefix stays the same. */
+  /** The same until it is composed anew, so that the prefix stays the same. */
   readonly system: () => SystemPrompt;
   readonly tools: () => readonly ToolDescriptor[];
-  /** Another session takes this one's place. */
+  /** Composes it anew with the next request: another session takes this one's place, or what the prompt is made of has changed. */
   readonly restart: () => void;
 }
 

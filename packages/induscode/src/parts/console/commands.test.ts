@@ -75,6 +75,7 @@ function scene(facts: Scene = {}, log: readonly object[] = LOG) {
       countTokens: async () => undefined,
     },
     features: { registry: { tools, reports: [] } },
+    outputStyles: { inForce: () => undefined },
     models: { resolve: async () => ({ ok: window !== undefined, card: { contextWindow: window } }) },
     front: {
       leave: () => undefined,

@@ -54,8 +54,17 @@ export async function contextReport(session: SessionHere): Promise<string> {
     window === undefined
       ? `${model}: ${formatCount(contextTokens)} tokens ${where}; its window is unknown`
       : `${model}: ${formatCount(contextTokens)} of ${formatCount(window)} tokens ${where}`;
-  const besides = [deferredLine(session, entries), leftOutLine(session)].filter((line) => line !== "");
+  const besides = [styleLine(session), deferredLine(session, entries), leftOutLine(session)].filter(
+    (line) => line !== "",
+  );
   return [head, ...rows, ...besides, "  Parts are estimated by length."].join("\n");
+}
+
+function styleLine({ outputStyles }: SessionHere): string {
+  const style = outputStyles.inForce();
+  if (style === undefined) return "";
+  const tokens = formatCount(estimateTokens(style.body));
+  return `  The prompt has the output style ${printableLine(style.name)}, about ${tokens} tokens.`;
 }
 
 /** What the requests only name. */

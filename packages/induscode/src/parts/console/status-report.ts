@@ -21,6 +21,7 @@ export async function statusReport(session: SessionHere): Promise<string> {
     `  mode     ${modeInWords(mode, { isDefault })}`,
     `  sandbox  ${sandbox}`,
     ...outside(session),
+    ...styleLine(session),
     `  context  ${formatCount(contextTokens)}${isKnown ? ` of ${formatCount(window)}` : ""} tokens; /context shows what fills it`,
     `  paid     ${formatUsage(usage)}; /cost shows each model's`,
     `  session  ${sessionId}`,
@@ -33,6 +34,11 @@ export async function statusReport(session: SessionHere): Promise<string> {
 function outside({ features }: SessionHere): readonly string[] {
   const named = features.registry.reports.filter(({ granted }) => leavesSandbox(granted));
   return named.map(({ feature }) => `  outside  ${printableLine(feature)} runs outside of the sandbox`);
+}
+
+function styleLine({ outputStyles }: SessionHere): readonly string[] {
+  const style = outputStyles.inForce();
+  return style === undefined ? [] : [`  style    ${printableLine(style.name)}`];
 }
 
 type SandboxState = Awaited<ReturnType<NonNullable<PermissionsHere["sandbox"]>["state"]>>;

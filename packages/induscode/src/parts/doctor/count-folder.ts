@@ -9,6 +9,7 @@ import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
 import { readAgentFile } from "../../briefing/agent-file.ts";
 import { MAX_AGENT_FOLDERS } from "../../briefing/agent-files.ts";
 import { MAX_NAMESPACES, readMacroFile } from "../../briefing/macro-files.ts";
+import { loadStyles } from "../../briefing/output-styles.ts";
 import { checkSkill, NO_MANIFEST, SKILL_MANIFEST } from "../../briefing/skill-check.ts";
 import { readTextFile } from "../../briefing/text-file.ts";
 import { commentedJson } from "../../store/json.ts";
@@ -67,7 +68,7 @@ export interface FolderCount {
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 16;
 const MAX_BYTES: number = 4 * 1024 * 1024;
-const KINDS: readonly CountedKind[] = ["skills", "commands", "agents", "hooks", "servers"];
+const KINDS: readonly CountedKind[] = ["skills", "commands", "agents", "styles", "hooks", "servers"];
 const LEFT_OUT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** `commandProblem` says why a command cannot have that name, or one of a plugin's; undefined if it can. */
@@ -79,6 +80,7 @@ export function countFolder(
     skills: [],
     commands: [],
     agents: [],
+    styles: [],
     hooks: [],
     servers: [],
   };
@@ -117,6 +119,7 @@ export function countFolder(
     if (kind === "skills") return skill(path, place);
     if (kind === "commands") return [command(path, place)];
     if (kind === "agents") return agent(path, place);
+    if (kind === "styles") return [style(path, place)];
     return kind === "hooks" ? hooksIn(path) : serversIn(path);
   }
 
@@ -154,6 +157,14 @@ function agent(path: string, place: string): readonly Counted[] {
   if (read === undefined) return [];
   if (!read.ok) return [{ end: "told", why: without(path, read.fault.message) }];
   return [{ end: read.diagnostics.length > 0 ? "loads with a remark" : "loads" }];
+}
+
+function style(path: string, place: string): Counted {
+  if (dirname(path) !== place) return { end: "told", why: "an output style lies directly in its folder" };
+  const { styles, diagnostics } = loadStyles(path, "user");
+  const [told] = diagnostics;
+  if (styles.length === 0) return { end: "told", why: without(path, told?.message ?? "it has no text") };
+  return { end: told === undefined ? "loads" : "loads with a remark" };
 }
 
 function hooksIn(path: string): readonly Counted[] {

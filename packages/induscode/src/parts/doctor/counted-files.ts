@@ -1,4 +1,4 @@
-// Which files of a collection are skills, commands and agents, by their names and the folders that other agents keep them in, and where
+// Which files of a collection are skills, commands, agents and output styles, by their names and the folders that other agents keep them in, and where
 // such a folder is.
 
 import { existsSync } from "node:fs";
@@ -7,10 +7,11 @@ import { SERVER_FILES } from "../../addons/source/read-plugin.ts";
 import { TEXT_ABOUT } from "../../briefing/agent-file.ts";
 import { AGENT_FOLDERS } from "../../briefing/agent-files.ts";
 import { COMMAND_FOLDERS } from "../../briefing/macro-files.ts";
+import { STYLE_FOLDERS } from "../../briefing/output-styles.ts";
 import { SKILL_MANIFEST } from "../../briefing/skill-check.ts";
 import { isDescribed, SKILL_FOLDERS } from "../../briefing/skills.ts";
 
-export type CountedKind = "skills" | "commands" | "agents" | "hooks" | "servers";
+export type CountedKind = "skills" | "commands" | "agents" | "styles" | "hooks" | "servers";
 
 export interface CountedFile {
   readonly kind: CountedKind;
@@ -26,16 +27,18 @@ const KIND_FOLDERS: ReadonlyMap<string, CountedKind> = new Map([
   ["agents", "agents"],
   ["subagents", "agents"],
   ["chatmodes", "agents"],
+  ["output-styles", "styles"],
 ]);
 /** Under an agent's own folder only: elsewhere they are common words. */
 const SINGULAR_FOLDERS: ReadonlyMap<string, CountedKind> = new Map([
   ["command", "commands"],
   ["agent", "agents"],
 ]);
-const READ_FOLDERS: Readonly<Record<"skills" | "commands" | "agents", readonly string[]>> = {
+const READ_FOLDERS: Readonly<Record<"skills" | "commands" | "agents" | "styles", readonly string[]>> = {
   skills: SKILL_FOLDERS,
   commands: COMMAND_FOLDERS,
   agents: AGENT_FOLDERS,
+  styles: STYLE_FOLDERS,
 };
 
 /** Undefined for a file that is none of them. */
@@ -80,6 +83,7 @@ export function isPluginPart(place: string): boolean {
 function isOfKind(path: string, { kind, place }: CountedFile): boolean {
   const name = basename(path);
   const isMarkdown = /\.md$/i.test(name);
+  if (kind === "styles") return isMarkdown && !/^readme/i.test(name);
   if (kind === "agents") return isMarkdown || /\.(?:toml|ya?ml)$/i.test(name);
   if (kind === "commands") {
     if (/^readme/i.test(name)) return false;

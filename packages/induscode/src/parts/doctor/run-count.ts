@@ -28,8 +28,8 @@ export async function runCount(given: string, line: Invocation): Promise<number>
 }
 
 const HOW_COUNTED =
-  "Each file is counted as if it lay alone in a folder that indus reads. What is in another folder: copy it to .indus/skills, .indus/commands or " +
-  ".indus/agents. Not counted: node_modules, the files inside of a skill, and rules and other instructions.";
+  "Each file is counted as if it lay alone in a folder that indus reads. What is in another folder: copy it to .indus/skills, .indus/commands, " +
+  ".indus/agents or .indus/output-styles. Not counted: node_modules, the files inside of a skill, and rules and other instructions.";
 
 function countLines({ kinds, all, percent, percentUsed, isWhole }: FolderCount): readonly string[] {
   return [

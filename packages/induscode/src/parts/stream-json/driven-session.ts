@@ -293,7 +293,7 @@ export class DrivenSession {
       permissionMode: this.#asksNobody ? DONT_ASK : modeName(modes.inForce()),
       slash_commands: commands.map(({ name }) => name),
       apiKeySource: "none",
-      output_style: stylesOf(session).inForce ?? "default",
+      output_style: stylesOf(session).inForce()?.name ?? "default",
       agents: agentsOf(session).map(({ name }) => name),
       skills: [],
       plugins: [],

@@ -102,7 +102,14 @@ function join(staged: Staged, made: MadeSession): readonly SessionPart[] {
     rules: loaded.rules,
     isInWorktree: worktree !== undefined,
     features: found.features,
-    outputStyles: found.briefing.outputStyles,
+    outputStyles: {
+      ...found.briefing.outputStyles,
+      async choose(name) {
+        const problems = await found.briefing.outputStyles.choose(name);
+        conductor.recompose();
+        return problems;
+      },
+    },
     profiles: found.profiles,
     openDelegate,
     permissions: {

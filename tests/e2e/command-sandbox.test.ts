@@ -272,6 +272,21 @@ it.skipIf(lacks("Landlock", isConfined))(
   },
 );
 
+it.skipIf(lacks("bubblewrap", level === "bubblewrap"))(
+  "a file in /tmp is the sandbox's own, which is said once; the twin in bypass writes the machine's",
+  async () => {
+    const name = `/tmp/indus-own-${process.pid}`;
+    onTestFinished(() => rmSync(name, { force: true }));
+    const own = { command: `touch ${name}` };
+    const { results } = await play([{ command: "ls src" }, own, { command: `ls ${name}` }], AUTO);
+    expect(existsSync(name)).toBe(false);
+    expect(results.map((text) => text.includes("/tmp is the sandbox's own"))).toEqual([false, true, false]);
+    expect(results[2]).toContain("exit code 0"); // the session's commands share it
+    expect((await play([own], BYPASS)).results[0]).not.toContain("sandbox's own");
+    expect(existsSync(name)).toBe(true);
+  },
+);
+
 describe.skipIf(lacks("Landlock", isConfined))("a commit in the sandbox", () => {
   const command =
     "git init -q . && git add src && git commit -qm first && git log -1 --format='by %an <%ae>'";

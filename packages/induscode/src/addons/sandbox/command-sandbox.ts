@@ -5,7 +5,7 @@ import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/c
 import { isInside } from "indusagi/core";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
-import { launchVariables } from "./command-environment.ts";
+import { launchVariables, NO_RETRIES } from "./command-environment.ts";
 import { type PutAway, type RefusedPlaces, toldOf } from "./command-guard.ts";
 import { confinedByLandlock, toolVariables } from "./command-landlock.ts";
 import { commandPlaces } from "./command-places.ts";
@@ -18,7 +18,7 @@ import { type CommandProxy, createCommandProxies, type NamedHosts } from "./host
 import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
 import { missingFolder } from "./missing-folder.ts";
-import { NO_RETRIES } from "./no-retries.ts";
+import { ownTemporaryRemark } from "./own-temporary.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
 
@@ -133,6 +133,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     };
     const argv = [...shell, "-c", command];
     const isMounted = level.level === "bubblewrap";
+    if (isMounted) remarks.sayOnce(ownTemporaryRemark(command, [root, ...spec.readable]));
     const own = {
       TMPDIR: isMounted ? "/tmp" : spec.temporary,
       HOME: isMounted ? personHome : spec.home,

@@ -1,11 +1,13 @@
 // `indus why`: what would be decided about a call, part by part, with the rule, the place where it stands and what would change it.
 
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
 import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
 import { rows, theFirst } from "../support/long-form.ts";
+import { lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const NOWHERE = "http://127.0.0.1:9";
@@ -83,6 +85,49 @@ describe("indus why", () => {
     const { stdout } = await place.run(["why", "bash(echo x > out.txt)", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: "allow", rulings: [{ outcome: "allow" }] });
     expect(existsSync(join(place.cwd, "out.txt"))).toBe(false); // nothing runs
+  });
+
+  describe("says what the answers about the sandbox have to do with the call", () => {
+    function answered(): { readonly place: Workplace; readonly shared: string } {
+      const place = createSharedWorkplace(NOWHERE);
+      const shared = join(place.cwd, "../shared");
+      mkdirSync(shared);
+      const answers = [
+        { approval: { kind: "network", tool: "bash", host: "good.invalid" } },
+        { folder: place.cwd, approval: { kind: "read", tool: "bash", place: shared, whole: true } },
+        { folder: shared, approval: { kind: "network", tool: "bash", host: "elsewhere.invalid" } },
+      ];
+      writeFileSync(join(place.home, "permissions.json"), JSON.stringify({ version: 1, answers }));
+      return { place, shared };
+    }
+    const reach = "  by your answers, commands in the sandbox reach good.invalid";
+
+    it("outside of it, to what it names; a tool that is no command is not let by them", async () => {
+      const { place, shared } = answered();
+      const read = `  by your answers, commands in the sandbox read ${shared}`;
+      const last = async (call: string): Promise<string | undefined> =>
+        (await why(place, call, "--sandbox", "off")).at(-1);
+      expect(await last("bash(curl -s https://good.invalid/x)")).toBe(reach);
+      expect(await last("outside(cat ../shared/a.txt)")).toBe(read);
+      expect(await last("read(../shared/a.txt)")).toBe(read);
+      expect((await why(place, "read(../shared/a.txt)"))[0]).toContain("asks");
+      expect((await why(place, "bash(make)", "--sandbox", "off")).join()).not.toContain("by your answers");
+      const json = await place.run(["why", "webfetch(good.invalid)", "--json"]);
+      expect(JSON.parse(json.stdout)).toMatchObject({ granted: { hosts: ["good.invalid"], folders: [] } });
+    });
+
+    it.skipIf(lacks("bubblewrap", createSandbox().strong()?.level === "bubblewrap"))(
+      "in it, to every command, and to none of another folder's",
+      async () => {
+        const { place, shared } = answered();
+        const lines = await why(place, "bash(npm test)", "--permission-mode", "auto");
+        expect(lines.slice(-2)).toEqual([reach, `  by your answers, commands in the sandbox read ${shared}`]);
+        const { stdout } = await place.run(["--permission-mode", "auto", "--model", "anthropic/x"], {
+          stdin: "/why bash(npm test)\n",
+        });
+        expect(stdout).toContain(reach);
+      },
+    );
   });
 
   it("shows what the session decides: the log keeps the same parts, rules and layers, call by call", async () => {

@@ -114,9 +114,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     if (guarded.closed.length > 0)
       remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
     const spec: CommandSpec = {
-      root,
-      cwd,
-      isWritable,
+      ...{ root, cwd, isWritable },
       protected: guarded.protected,
       pinned: guarded.pinned,
       readable: [

@@ -17,6 +17,7 @@ import { createSessionBriefing } from "../../session/session-briefing.ts";
 import { readKeptAnswers } from "../../settings/answers-file.ts";
 import { loadSettings } from "../../settings/load-settings.ts";
 import { indusHome } from "../../store/home.ts";
+import { concerning, type Granted } from "./reach-by-answers.ts";
 import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
 
 export async function runWhy(line: Invocation): Promise<number> {
@@ -51,8 +52,12 @@ export async function runWhy(line: Invocation): Promise<number> {
     ...{ cwd, home, personHome, env, withhold: [], policy, mode, tell, inform: tell },
     isDocument: briefing.folderDocs.isDocument,
   });
+  let granted = (): Granted => ({ hosts: [], folders: [] });
   const permissions = createPermissions({
     policy,
+    onGrants({ hosts, folders }) {
+      granted = () => ({ hosts: hosts(), folders: folders().map((path) => ({ path })) });
+    },
     mode: sandbox?.mode,
     root: cwd,
     store: realPlace(home),
@@ -71,11 +76,16 @@ export async function runWhy(line: Invocation): Promise<number> {
   await sandbox?.look();
   const inForce = rules.startsPlanning ? "plan" : (sandbox?.mode() ?? policy.mode);
   const explanation = await permissions.explain({ ...request, ...place });
+  const concerned = concerning({ ...request, ...place }, granted(), { cwd, home: personHome, realPlace });
   if (explanation.outcome === "ask" && place.confined === undefined) sandbox?.onAsked();
   for (const notice of notices) process.stderr.write(noticeLine(notice));
   const text = flags.json
-    ? JSON.stringify({ call, mode: inForce, isDefaultMode: rules.isDefault, ...explanation }, undefined, 2)
-    : whyText(call, modeInWords(inForce, rules), explanation);
+    ? JSON.stringify(
+        { call, mode: inForce, isDefaultMode: rules.isDefault, ...explanation, granted: concerned },
+        undefined,
+        2,
+      )
+    : whyText(call, modeInWords(inForce, rules), explanation, concerned);
   process.stdout.write(`${text}\n`);
   return EXIT_OK;
 }

@@ -1,7 +1,9 @@
 // `/why`: what would be decided about a call in this session.
 
 import { describeError } from "indusagi/core";
+import { realPlace } from "../../briefing/text-file.ts";
 import type { SessionHere } from "../../session/session-here.ts";
+import { concerning } from "./reach-by-answers.ts";
 import { callOf, modeInWords, placeOf, whyText } from "./why-text.ts";
 
 export async function whyCommand(
@@ -13,7 +15,12 @@ export async function whyCommand(
     const request = callOf(call, { ...subjects(), cwd, home: personHome, mayGrow: false });
     const place = await placeOf(request, sandbox);
     const words = modeInWords(await modes.settled(), { isDefault: isDefaultMode() });
-    return whyText(call, words, await explain({ ...request, ...place }));
+    const granted = {
+      hosts: permissions.hosts(),
+      folders: permissions.folders().map((path) => ({ path })),
+    };
+    const concerned = concerning({ ...request, ...place }, granted, { cwd, home: personHome, realPlace });
+    return whyText(call, words, await explain({ ...request, ...place }), concerned);
   } catch (error) {
     const words = describeError(error).replace("indus why takes", "Write /why with");
     return words.replace(/write indus why '(.*)'$/, "write /why $1");

@@ -11,6 +11,7 @@ import type { StartMode } from "../../deck/permissions/modes.ts";
 import { parseRule, patternKind } from "../../deck/permissions/rules.ts";
 import type { Decision } from "../../feature/decision.ts";
 import type { Access } from "../../feature/tool.ts";
+import { type Granted, reachLines } from "./reach-by-answers.ts";
 
 /** What a call can name; `mayGrow`: addons, which are not loaded here, can bring more tools. */
 export interface CallSubjects extends Pick<RuleSubjects, "tools" | "delegates"> {
@@ -98,9 +99,10 @@ export function modeInWords(mode: StartMode, { isDefault }: { readonly isDefault
   return isDefault && mode !== "plan" ? `${mode}, by default` : mode;
 }
 
-/** A decision, part by part, one line each. */
-export function whyText(call: string, mode: string, decision: Decision): string {
-  return linesOf(call, mode, decision).map(shown).join("\n");
+/** A decision, part by part, one line each, and what the person's answers have to do with the call. */
+export function whyText(call: string, mode: string, decision: Decision, granted: Granted): string {
+  const reach = reachLines(granted).map((line) => `  ${line}`);
+  return [...linesOf(call, mode, decision), ...reach].map(shown).join("\n");
 }
 
 /** The text in question can be from anyone; the indent is ours. */

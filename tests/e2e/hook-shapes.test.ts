@@ -143,11 +143,130 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
+/** Files that are not as they should be: what of them is no hook costs itself, and the plugin's other parts are there. */
+const ODD: readonly Shape[] = (
+  [
+    {
+      name: "empty",
+      hooks: "",
+      ran: [],
+      told: /hooks\.json are not used: line 1, column 1: expected a value/,
+    },
+    {
+      name: "no JSON",
+      represents: true,
+      hooks: "{oops",
+      ran: [],
+      told: /hooks\.json are not used: line 1, column 2: /,
+    },
+    {
+      name: "other bytes than UTF-8",
+      hooks: Buffer.from(at("Stop", undefined, command("a")), "utf16le").toString("latin1"),
+      ran: [],
+      told: /hooks\.json are not used: line 1, column \d+: /,
+    },
+    {
+      name: "larger than is read",
+      hooks: at("Stop", undefined, command("a".repeat(1_100_000))),
+      ran: [],
+      told: /hooks\.json are not used: it has \d+ bytes; the limit is 1048576/,
+    },
+    { name: "a list", hooks: "[]", ran: [], told: /are not used: expected an object of events, found \[\]/ },
+    {
+      name: "hooks that are a list",
+      hooks: '{"hooks":[]}',
+      ran: [],
+      told: /are not used: expected "hooks" to be an object of events, found \[\]/,
+    },
+    { name: "no hooks", hooks: "{}", ran: [], told: /are not used: it has none/ },
+    {
+      name: "a list in a list",
+      hooks: JSON.stringify({ hooks: { Stop: [[{ hooks: [command("a")] }]] } }),
+      ran: [],
+      told: /Stop: expected a group with a list "hooks", found a list/,
+    },
+    {
+      name: "three thousand lists in each other",
+      hooks: `{"hooks":{"Stop":${"[".repeat(3_000)}${"]".repeat(3_000)}}}`,
+      ran: [],
+      told: /Stop: expected a group with a list "hooks", found a list/,
+    },
+    {
+      name: "names that every object has",
+      represents: true,
+      hooks: JSON.stringify({
+        hooks: { constructor: [], toString: [{}], Stop: [{ hooks: [command("a")] }] },
+      }),
+      ran: ["a"],
+      told: /constructor: unknown hook event[\s\S]*toString: unknown hook event/,
+    },
+    {
+      name: "an event twice",
+      hooks: `{"hooks":{"Stop":[],"Stop":[{"hooks":[${JSON.stringify(command("a"))}]}]}}`,
+      ran: ["a"],
+      told: /the name "Stop" appears twice/,
+    },
+    {
+      name: "more hooks than are used",
+      hooks: at(
+        "PreToolUse",
+        "Nothing",
+        ...Array.from({ length: 14_000 }, (_, n) => ({ command: `: ${n}` })),
+      ),
+      ran: [],
+      told: /only the first 200 of its 14000 hooks are used/,
+    },
+    {
+      name: "a condition of another type",
+      represents: true,
+      hooks: at("PreToolUse", undefined, command("a", { if: 5 }), command("b", { if: "Bash(echo *)" })),
+      ran: ["b"],
+      told: /expected "if" to be a string, found a number/,
+    },
+    {
+      name: "a manner of another type",
+      hooks: at("Stop", undefined, command("a", { timeout: "5", once: "yes", async: 1, onFailure: "deny" })),
+      ran: ["a"],
+      told: /"timeout" has no effect[\s\S]*"once" has no effect[\s\S]*"async" has no effect[\s\S]*"onFailure" has no effect/,
+    },
+    ...[5, null, ["Bash"], { tool_name: "Bash" }].map((matcher) => ({
+      name: `a matcher that is ${JSON.stringify(matcher)}`,
+      hooks: JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [command("a")] }] } }),
+      ran: [],
+      told: /PreToolUse: expected "matcher" to be a string, found /,
+    })),
+    {
+      name: "a matcher that is a rule",
+      hooks: at("PreToolUse", "Bash(git *)", command("a")),
+      ran: [],
+      told: /its matcher "Bash\(git \*\)" is a rule, and no tool is called so/,
+    },
+    {
+      name: "a matcher that is no regular expression",
+      hooks: at("PreToolUse", "Bash|*", command("a")),
+      ran: [],
+      told: /hook PreToolUse Bash\|\* is skipped: Invalid regular expression/,
+    },
+    {
+      name: "a matcher for reasons that there are none of",
+      hooks: at("SessionStart", "resume|compact", command("a")),
+      ran: [],
+      told: /its matcher "resume\|compact" never matches: the only reason here is startup/,
+    },
+    {
+      name: "a matcher where there is nothing to match",
+      hooks: at("Stop", "Bash", command("a")),
+      ran: ["a"],
+      told: /Stop: its matcher "Bash" has no effect/,
+    },
+  ] satisfies readonly Shape[]
+).map((shape: Shape) => ({ ...shape, files: { "commands/hi.md": "Hi." } }));
+
 it("the shapes are 22", () => {
   expect(SHAPES).toHaveLength(22);
 });
 
-it.each(rows(SHAPES, ({ represents }) => represents === true))(
+it.each(rows([...SHAPES, ...ODD], ({ represents }) => represents === true))(
   "$name: runs, or is told",
   async ({ hooks, files = {}, ran, told }) => {
     const place = await createServedShared(

@@ -31,12 +31,24 @@ export function readJsonIfGood(path: string, maxBytes: number): unknown {
 
 /** The value of a text that may have comments and trailing commas; undefined when it is damaged. */
 export function commentedJson(text: string): unknown {
+  const { value, problem } = parsedWithComments(text);
+  return problem === undefined ? value : undefined;
+}
+
+/** The same of a file. Throws the system's error, or a {@link TextError} when it is damaged; a repeated name is a `problem`. */
+export function readCommentedJson(path: string, maxBytes: number): Parsed {
+  const bytes = readBoundedFile(path, maxBytes);
+  const text = textOf(bytes);
+  const { value, problem = notUtf8(bytes, text) } = parsedWithComments(text);
+  if (problem !== undefined) throw problem;
+  return { value, problem: repeatedName(text) };
+}
+
+function parsedWithComments(text: string): Parsed {
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
-    const library = createRequire(import.meta.url)("jsonc-parser") as Library;
-    const { value, problem } = parseWith(library, text, TOLERANT);
-    return problem === undefined ? value : undefined;
+    return parseWith(createRequire(import.meta.url)("jsonc-parser") as Library, text, TOLERANT);
   }
 }
 

@@ -37,6 +37,17 @@ describe("an entry", () => {
       { Stop: [{ hooks: [command("x", { args: [1] })] }] },
       'Stop: x: expected "args" to be a list of strings',
     ],
+    ["no list of groups", { Stop: { hooks: [] } }, "Stop: expected a list of groups, found an object"],
+    [
+      "a condition that is no text",
+      { PreToolUse: [{ hooks: [command("x", { if: {} })] }] },
+      'PreToolUse: x: expected "if" to be a string, found an object',
+    ],
+    [
+      "reasons that there are none of",
+      { PreCompact: [{ matcher: "other", hooks: [command("x")] }] },
+      'PreCompact: its matcher "other" never matches: the only reasons here are manual and auto',
+    ],
     ["no entry", { Stop: [null] }, 'Stop: expected a group with a list "hooks", found null'],
     ["an inherited name", { constructor: [] }, "constructor: unknown hook event"],
   ])("with %s is left out, by name", (_, hooks, line) => {

@@ -3,8 +3,9 @@
 
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { describeError, isInside, isTable } from "indusagi/core";
-import { commentedJson, readJsonText } from "../../store/json.ts";
+import { briefValue, describeError, isInside, isTable } from "indusagi/core";
+import { commentedJson, readCommentedJson, readJsonText } from "../../store/json.ts";
+
 import { MAX_PLUGIN_BYTES, type PluginParts, STYLES_OF_PLUGIN } from "./plugin-file.ts";
 
 type Table = Readonly<Record<string, unknown>>;
@@ -137,16 +138,33 @@ class Places {
 
   hooks(given: unknown): Table {
     const own = this.#own([HOOKS_FILE]);
-    const tables = isTable(given) ? [given] : [];
     const files = [...own, ...(isTable(given) ? [] : this.#files("hooks", given))];
-    const found = [...files.map((path) => jsonIn(this.#folder, path)), ...tables];
-    const merged: Record<string, unknown[]> = {};
-    for (const table of found)
-      for (const [event, groups] of Object.entries(isTable(table.hooks) ? table.hooks : table))
-        if (Array.isArray(groups)) merged[event] = [...(merged[event] ?? []), ...groups];
-        else if (event !== "description")
-          this.#unused.push(`the hooks of ${event} are not a list, and are not used`);
-    return merged;
+    const found = files.flatMap((path) => this.#hooksIn(path));
+    const merged = new Map<string, readonly unknown[]>();
+    for (const table of isTable(given) ? [...found, eventsOf(given)] : found)
+      for (const [event, groups] of Object.entries(table))
+        if (Array.isArray(groups)) merged.set(event, [...(merged.get(event) ?? []), ...groups]);
+        else this.#unused.push(`the hooks of ${event} are not a list, and are not used`);
+    return Object.fromEntries(merged);
+  }
+
+  /** Its table of events. A file that cannot be read costs its hooks, and says so. */
+  #hooksIn(path: string): readonly Table[] {
+    const leave = (why: string): readonly Table[] => {
+      this.#unused.push(`the hooks of ${path} are not used: ${why}`);
+      return [];
+    };
+    try {
+      const { value, problem } = readCommentedJson(join(this.#folder, path), MAX_PLUGIN_BYTES);
+      if (problem !== undefined) this.#unused.push(`${path}: ${describeError(problem)}`);
+      if (!isTable(value)) return leave(`expected an object of events, found ${briefValue(value)}`);
+      if (value.hooks !== undefined && !isTable(value.hooks))
+        return leave(`expected "hooks" to be an object of events, found ${briefValue(value.hooks)}`);
+      const events = eventsOf(value);
+      return Object.keys(events).length === 0 ? leave("it has none") : [events];
+    } catch (error) {
+      return leave(describeError(error));
+    }
   }
 
   servers(given: unknown): { readonly tables: Table; readonly files: readonly string[] } {
@@ -176,6 +194,12 @@ class Places {
     if (!isThere) this.#unused.push(`"${key}" names ${path}, which is not in its folder`);
     return isThere ? [relative(this.#folder, absolute)] : [];
   }
+}
+
+/** Event to groups: the table itself, or what lies in it under `hooks`, beside a text about them. */
+function eventsOf(table: Table): Table {
+  if (isTable(table.hooks)) return table.hooks;
+  return Object.fromEntries(Object.entries(table).filter(([key]) => key !== "description"));
 }
 
 /** One path, or several; undefined for anything else. */

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { describeError, isTable } from "indusagi/core";
 import { MANIFEST_FILENAME } from "../../addons/contract.ts";
 import { readHooks } from "../../addons/runners/hooks/hook-table.ts";
-import { PLUGIN_PARTS, type PluginParts } from "../../addons/source/plugin-file.ts";
+import { kindOf } from "../../addons/runners/table-value.ts";
+import { MAX_PLUGIN_BYTES, PLUGIN_PARTS, type PluginParts } from "../../addons/source/plugin-file.ts";
 import type { ReadPlugin } from "../../addons/source/read-plugin.ts";
 import { Problem } from "../../cli/problem.ts";
 import { readJsonTolerantly } from "../../store/json.ts";
@@ -32,7 +33,7 @@ type PluginToWrite = Pick<ReadPlugin, "parts" | "version" | "description">;
 export function writePlugin(plugin: PluginToWrite, { name, folder, kept, requests }: PluginFacts): void {
   const { parts, version, description } = plugin;
   placeTexts(folder, parts, kept);
-  writeFileSync(join(folder, PLUGIN_PARTS), `${JSON.stringify(parts, undefined, 2)}\n`);
+  writeFileSync(join(folder, PLUGIN_PARTS), partsText(parts));
   const hasHooks = readHooks(parts.hooks).commands.length > 0;
   const lines = [
     `id = ${JSON.stringify(name)}`,
@@ -44,6 +45,16 @@ export function writePlugin(plugin: PluginToWrite, { name, folder, kept, request
   writeFileSync(join(folder, MANIFEST_FILENAME), `${lines.join("\n")}\n${hasHooks ? requests : ""}`, {
     mode: 0o600,
   });
+}
+
+/** As whoever reads it takes it. Throws a {@link Problem} for more. */
+function partsText(parts: PluginParts): string {
+  const text = `${JSON.stringify(parts, undefined, 2)}\n`;
+  if (Buffer.byteLength(text) <= MAX_PLUGIN_BYTES) return text;
+  const plain = JSON.stringify(parts);
+  const bytes = Buffer.byteLength(plain);
+  if (bytes <= MAX_PLUGIN_BYTES) return plain;
+  throw new Problem(`its hooks and MCP servers have ${bytes} bytes; the limit is ${MAX_PLUGIN_BYTES}`);
 }
 
 const HOOKS_ASK = `
@@ -65,8 +76,10 @@ reason = "its hooks may have you decide about a call"`;
 export async function pluginOfSettings(path: string): Promise<PluginToWrite | undefined> {
   const { value, problem } = await readJsonTolerantly(path, MAX_SETTINGS_BYTES);
   if (problem !== undefined) throw new Problem(`${path} cannot be read: ${describeError(problem)}`);
-  if (!isTable(value) || !isTable(value.hooks)) return undefined;
+  if (!isTable(value) || value.hooks === undefined) return undefined;
   const { hooks } = value;
+  if (!isTable(hooks))
+    throw new Problem(`${path}: expected "hooks" to be an object of events, found ${kindOf(hooks)}`);
   if (readHooks(hooks).commands.length === 0)
     throw new Problem(`${path} has no hooks that indus can run${listed(readHooks(hooks).unused)}`);
   const parts: PluginParts = {

@@ -18,8 +18,8 @@ export type HookEventRow =
   | {
       readonly moment: HookMoment;
       readonly of: "anybody" | "the session" | "a delegate";
-      /** What its matcher is compared with. */
-      readonly matches: "tool" | "reason" | "agent" | "nothing";
+      /** What its matcher is compared with; a list: one of these words. */
+      readonly matches: "tool" | "agent" | "nothing" | readonly string[];
       readonly does: string;
       /** It goes on whatever a hook answers; the person is told what one that blocks it says. */
       readonly goesOn?: true;
@@ -34,7 +34,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
   SessionStart: {
     moment: "session:start",
     of: "the session",
-    matches: "reason",
+    matches: ["startup"],
     does: "its text is a notice for the model; the reason is always `startup`",
     goesOn: true,
   },
@@ -108,13 +108,13 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
   PreCompact: {
     moment: "compact:before",
     of: "the session",
-    matches: "reason",
+    matches: ["manual", "auto"],
     does: "prevents the compaction if it blocks; the reason is `manual` or `auto`",
   },
   PostCompact: {
     moment: "compact:build",
     of: "the session",
-    matches: "reason",
+    matches: ["manual", "auto"],
     does: "sees the summary, and changes nothing",
     goesOn: true,
   },
@@ -125,7 +125,7 @@ export const HOOK_EVENT_ROWS: Readonly<Record<string, HookEventRow>> = {
   SessionEnd: {
     moment: "session:end",
     of: "the session",
-    matches: "reason",
+    matches: ["other"],
     does: "sees the end; the reason is always `other`",
     goesOn: true,
   },

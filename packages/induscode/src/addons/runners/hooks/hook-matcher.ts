@@ -2,21 +2,19 @@
 
 import { setFlagsFromString } from "node:v8";
 import type { JsonObject } from "indusagi/core";
+import { plainNames } from "./hook-names.ts";
 import { hookToolInput, hookToolName, hookToolNames } from "./hook-tools.ts";
 
 /** Whether one of these names is meant. */
 export type Matches = (names: readonly string[]) => boolean;
 
-const PLAIN = /^[\w ,|-]*$/;
 const MAX_PATTERN = 1_000;
 
 /** Throws an error that says why a matcher cannot be used. */
 export function compileMatcher(matcher: string | undefined): Matches {
   if (matcher === undefined || matcher.trim() === "" || matcher === "*") return () => true;
-  if (PLAIN.test(matcher)) {
-    const wanted = new Set(matcher.split(/[|,]/).map((name) => name.trim()));
-    return (names) => names.some((name) => wanted.has(name));
-  }
+  const wanted = plainNames(matcher);
+  if (wanted !== undefined) return (names) => names.some((name) => wanted.includes(name));
   if (matcher.length > MAX_PATTERN) throw new Error(`its matcher has more than ${MAX_PATTERN} characters`);
   const pattern = linear(matcher);
   return (names) => names.some((name) => pattern.test(name));

@@ -48,7 +48,11 @@ export function register(surface: RecordingSurface): void {
         // A hook that is told that the model went on already can let it end.
         const input = { stop_hook_active: again, agent_type: delegate };
         return stopBy(
-          await hung.tell("turn:end", ofWhom(delegate), { names: [delegate ?? ""], input, signal }),
+          await hung.tell("turn:end", ofWhom(delegate), {
+            names: delegate === undefined ? [] : [delegate],
+            input,
+            signal,
+          }),
         );
       },
     });

@@ -35,6 +35,17 @@ it("a background command ended with the process that ran it: person and model ar
   expect(sent(server.requests.at(-1)).match(told)).toHaveLength(1);
 });
 
+it("another model than before is said, unless it was named for this run", async () => {
+  const { run } = await createServedShared([says("one"), says("two"), says("three"), says("four")]);
+  await run(["-p", "first", ...MODEL]);
+  const said =
+    /This session had the model anthropic\/x and continues with (anthropic\/\S+)\. To have the former again: --model anthropic\/x,/;
+  const other = await run(["-p", "second", "-c"]);
+  expect(other.stderr).toMatch(said);
+  expect((await run(["-p", "third", "-c"])).stderr).not.toContain("This session had");
+  expect((await run(["-p", "fourth", "-c", ...MODEL])).stderr).not.toContain("This session had");
+});
+
 describe("the checklist", () => {
   const items = [{ id: "a", text: "find the leak", status: "active" }];
 

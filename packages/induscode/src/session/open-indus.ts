@@ -11,6 +11,7 @@ import { createRegistry } from "../feature/registry.ts";
 import type { SessionHandles } from "../feature/services.ts";
 import type { HeldNamesHere } from "./features/held-names-here.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
+import { formerModel } from "./models/former-model.ts";
 import { windowOf } from "./models/window-of.ts";
 import { type FeatureNews, fewNews } from "./notices.ts";
 import type { Session } from "./open-facts.ts";
@@ -92,6 +93,8 @@ export async function openIndus(options: IndusOptions): Promise<IndusSession> {
       const staged = { start, models, found, allowed, logs, joins, budget: costBudget(start) };
       const session = openMainSession(staged);
       start.notices.lines.push(...recalledApprovals(session.approvals));
+      const isNamed = options.flags.model !== undefined;
+      if (!isNamed) start.notices.lines.push(...formerModel(logs.entries, session.conductor.status().model));
       await session.start();
       start.notices.announceTo(session.conductor.announce);
       return indusSession(staged, session, release);

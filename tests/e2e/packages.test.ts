@@ -1,8 +1,10 @@
 // `indus add` and the rest of it, through the real command: from a folder, an archive, a registry and a git repository to a call of a tool,
 // and back to nothing.
 
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { commandWithout } from "../support/guard-off.ts";
@@ -348,6 +350,32 @@ it.each(rows(["\u0003", "\u0004"], theFirst))(
     expect(packagesIn(place)).toEqual([]);
   },
 );
+
+describe("a package that is being fetched", () => {
+  const leftBy = async (signal: NodeJS.Signals): Promise<readonly string[]> => {
+    const place = createSharedWorkplace();
+    let child: ChildProcess | undefined;
+    const server = createServer(() => void child?.kill(signal));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code } = await place.runAlone(["add", `http://127.0.0.1:${port}/a.tgz`, "--yes"], {
+      env: npm(place),
+      onStart: (started) => {
+        child = started;
+      },
+    });
+    server.closeAllConnections();
+    server.close();
+    expect([code, child?.signalCode]).toEqual([null, signal]);
+    return packagesIn(place);
+  };
+
+  it("leaves nothing when a signal ends it (twin: killed, it leaves a folder that a later one removes)", async () => {
+    expect(await leftBy("SIGINT")).toEqual([]);
+    expect(await leftBy("SIGTERM")).toEqual([]);
+    expect(await leftBy("SIGKILL")).toEqual([expect.stringMatching(/^\.new-/)]);
+  });
+});
 
 describe("an archive", () => {
   const hostile = (entries: Parameters<typeof archiveOf>[0]) =>

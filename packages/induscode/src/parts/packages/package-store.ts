@@ -12,21 +12,22 @@ import {
   statSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { nowMs } from "indusagi/core";
+import { type Disposer, nowMs } from "indusagi/core";
 import { type AddonSource, addonId } from "../../addons/contract.ts";
 import { discoverAddons } from "../../addons/source/discover.ts";
 import { Problem } from "../../cli/problem.ts";
+import { tidyOnSignals } from "../../cli/signals.ts";
 import { homePath } from "../../store/home-files.ts";
 import { makeFolder } from "../../store/make-folder.ts";
 import { BEFORE, isUnsettled } from "./unsettled.ts";
 
 const OFF = ".off";
 const STAGING = ".new-";
-/** What an interrupted `indus add` left is removed by a later one. */
+/** What an `indus add` that was killed left is removed by a later one. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 export interface PackageStore {
-  /** An empty folder on the same file system as the packages. */
+  /** An empty folder on the same file system as the packages, until {@link forget}; a signal that ends the process removes it. */
   readonly stage: () => string;
   /** Puts a staged folder in its place. What was there stays beside it until {@link settle}. */
   readonly keep: (folder: string, name: string) => string;
@@ -51,12 +52,17 @@ export function createPackageStore({ home }: { readonly home: string }): Package
   const off = (name: string): string => join(root, OFF, name);
   const before = (name: string): string => join(root, BEFORE, name);
   const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+  const staged = new Set<string>();
+  let tidy: Disposer | undefined;
   return {
     stage() {
       makeFolder(root);
       for (const name of readdirSync(root))
         if (name.startsWith(STAGING) && isLeft(join(root, name))) remove(join(root, name));
-      return mkdtempSync(join(root, STAGING));
+      tidy ??= tidyOnSignals(() => staged.forEach(remove));
+      const folder = mkdtempSync(join(root, STAGING));
+      staged.add(folder);
+      return folder;
     },
     keep(folder, name) {
       const place = existsSync(off(name)) ? off(name) : on(name);
@@ -89,7 +95,13 @@ export function createPackageStore({ home }: { readonly home: string }): Package
       const [from, to] = how === "on" ? [off(name), on(name)] : [on(name), off(name)];
       if (existsSync(from)) renameSync(from, to);
     },
-    forget: remove,
+    forget(folder) {
+      remove(folder);
+      staged.delete(folder);
+      if (staged.size > 0) return;
+      tidy?.();
+      tidy = undefined;
+    },
   };
 }
 

@@ -3,9 +3,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createSandbox } from "../../packages/induscode/src/addons/sandbox/sandbox.ts";
+import { builtCommand } from "../support/built.ts";
 import { certificateFile } from "../support/certificates.ts";
-import { createSharedWorkplace, type Workplace } from "../support/indus.ts";
+import { createSharedWorkplace, createWorkplace, type Workplace } from "../support/indus.ts";
 import { LONG_ONLY, rows, theFirst } from "../support/long-form.ts";
+import { lacks } from "../support/needs.ts";
 import { createServedShared } from "../support/served-workplace.ts";
 
 const MODEL = ["--model", "anthropic/claude-sonnet-5-5"] as const;
@@ -29,6 +32,27 @@ function write(path: string, text: string): void {
 }
 
 const SUMMARY = "11 files of other agents are not used, 24 only in part: indus doctor";
+
+const STRONG = createSandbox().strong();
+
+/** On a file system that is read-only, nobody can write, not even root. */
+describe.skipIf(lacks("bubblewrap", STRONG?.level === "bubblewrap"))("a home that cannot be written", () => {
+  const READ_ONLY = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", builtCommand()];
+
+  it("is named by the doctor and by what fails for it, with what to do (twin: one that can be)", async () => {
+    const command = STRONG?.level === "bubblewrap" ? STRONG.bwrap : "";
+    const place = createWorkplace(undefined, { command });
+    const writable = await place.run(["--bind", "/", "/", "--dev", "/dev", builtCommand(), "doctor"]);
+    expect(writable.stdout).not.toContain("cannot be written");
+    const { code, stdout } = await place.run([...READ_ONLY, "doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${place.home} cannot be written: EROFS`);
+    place.file("one.ts", "export default { setup() {} };");
+    const added = await place.run([...READ_ONLY, "add", "./one.ts", "--yes"]);
+    expect(added.code).toBe(1);
+    expect(added.stderr).toContain("(Set INDUS_HOME to a folder that can be written)");
+  });
+});
 
 describe("a start in a repository with much of other agents", () => {
   it("says one line, once for what these files hold, which the doctor always says", async () => {

@@ -13,7 +13,7 @@ import type { Subcommand } from "../cli/subcommand-row.ts";
 import { VERSION } from "../cli/version.ts";
 import { addonHelp } from "../parts/addons/addon-help.ts";
 import { withServers } from "../parts/packages/servers-here.ts";
-import { homeProblem, startFolder } from "../store/home.ts";
+import { homeProblem, indusHome, startFolder } from "../store/home.ts";
 import { PARTS } from "./parts.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
@@ -39,7 +39,9 @@ async function orComplain(work: () => Promise<number>): Promise<number> {
   } catch (error) {
     if (error instanceof Problem) return complain(error.message, error.exitCode);
     if (process.env.INDUS_DEBUG) throw error;
-    return complain(`${describeError(error)} (set INDUS_DEBUG=1 for a stack trace)`, EXIT_FAULT);
+    const { adviceOnHome } = await import("../store/unwritable-home.ts");
+    const advice = adviceOnHome(error, indusHome(process.env)) ?? "(set INDUS_DEBUG=1 for a stack trace)";
+    return complain(`${describeError(error)} ${advice}`, EXIT_FAULT);
   }
 }
 

@@ -38,6 +38,7 @@ import { loadSettings, type Settings } from "../../settings/load-settings.ts";
 import { withKeyring, withStoredKeys } from "../../settings/stored-keys.ts";
 import { indusHome } from "../../store/home.ts";
 import { homePath } from "../../store/home-files.ts";
+import { unwritableHome } from "../../store/unwritable-home.ts";
 import { leftTreesHere } from "../crew/trees/left-trees.ts";
 import { connectionsHere } from "./doctor-connections.ts";
 import { presentPlaces, READ_PLACES } from "./read-places.ts";
@@ -92,6 +93,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
   const person = realPathOf(personHome);
   const loaded = await loadSettings(home, cwd, parts);
   const { settings, problems } = loaded;
+  const unwritable = unwritableHome(home);
   const held = await heldNamesHere(home);
   const { aliases, outputStyle } = settings;
   const briefing = await createSessionBriefing({
@@ -152,6 +154,7 @@ async function diagnose(cwd: string, { flags, env, startedIn, parts }: Invocatio
     ),
     problems: [
       ...problems,
+      ...(unwritable === undefined ? [] : [unwritable]),
       ...new Set([
         ...(model.name !== undefined && model.problem !== undefined ? [model.problem] : []),
         ...movedAddressProblems(env),

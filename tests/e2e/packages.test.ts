@@ -351,6 +351,18 @@ it.each(rows(["\u0003", "\u0004"], theFirst))(
   },
 );
 
+it.each([
+  [
+    "y".repeat(200),
+    "expected at most 100 letters, digits, . _ -, beginning with a letter or digit, found 200",
+  ],
+  ["deadbeefcafe", "not only digits of a hash"],
+])("%s is no name, and what one is like is said", async (name, words) => {
+  const place = createSharedWorkplace();
+  const added = await indus(place, "add", "http://127.0.0.1:9/mcp", "--name", name, "--yes");
+  expect(added.stderr).toContain(words);
+});
+
 describe("a package that is being fetched", () => {
   const leftBy = async (signal: NodeJS.Signals): Promise<readonly string[]> => {
     const place = createSharedWorkplace();

@@ -75,7 +75,7 @@ export interface ParsedManifest {
 }
 
 export const MAX_MANIFEST_BYTES: number = 256 * 1024;
-const MAX_ID_LENGTH = 100;
+export const MAX_ID_LENGTH = 100;
 // Scopes and hashes are told apart from ids by their form: neither may pass for an id in a `--grant`.
 const ID = /^[a-z0-9][a-z0-9._-]*$/i;
 const HASH_PREFIX = /^[0-9a-f]{12,}$/i;

@@ -1,8 +1,8 @@
 // `packages.lock`: which packages a person has, where each came from, and the content that was agreed to. A repository may have one of its
 // own: what it names is offered, and checked against it.
 
-import { describeError, errorCode, isTable } from "indusagi/core";
-import { isAddonId, MAX_START_SECONDS } from "../../addons/source/manifest.ts";
+import { beginningOf, describeError, errorCode, isTable } from "indusagi/core";
+import { isAddonId, isHashPrefix, MAX_ID_LENGTH, MAX_START_SECONDS } from "../../addons/source/manifest.ts";
 import { Problem } from "../../cli/problem.ts";
 import { HOME_FILES } from "../../store/home-files.ts";
 import { readJson } from "../../store/json.ts";
@@ -58,10 +58,16 @@ const { maxBytes, version } = HOME_FILES.packagesLock;
 
 /** Throws a {@link Problem} for what cannot be a package's name: it is a folder's, too. */
 export function requireName(name: string): void {
-  if (!isAddonId(name))
-    throw new Problem(
-      `${JSON.stringify(name)} is not a package's name: expected letters, digits, . _ -, beginning with a letter or digit; add --name NAME`,
-    );
+  if (isAddonId(name)) return;
+  const rule = `at most ${MAX_ID_LENGTH} letters, digits, . _ -, beginning with a letter or digit`;
+  const found = isHashPrefix(name)
+    ? ", and not only digits of a hash"
+    : name.length > MAX_ID_LENGTH
+      ? `, found ${name.length}`
+      : "";
+  throw new Problem(
+    `${JSON.stringify(beginningOf(name, MAX_ID_LENGTH))} is not a package's name: expected ${rule}${found}; add --name NAME`,
+  );
 }
 
 /** Those of the file, by name; none if there is no file. Throws a {@link Problem} if it is damaged. */

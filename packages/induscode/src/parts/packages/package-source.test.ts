@@ -16,6 +16,7 @@ describe("a source", () => {
     ["npm:@org/tickets@^2", "npm"],
     ["git+https://example.com/tickets.git#v1", "git"],
     ["github:org/tickets", "git"],
+    ["gitlab:group/part/tickets#v1", "git"],
     ["https://example.com/tickets-1.0.0.tgz", "npm"],
     ["https://example.com/mcp", "address"],
     ["http://127.0.0.1:7777/mcp", "address"],
@@ -37,6 +38,10 @@ describe("a source", () => {
         /^there is nothing at \.\/nowhere, and \.\/nowhere is none of \.\/folder, /,
       ),
     });
+  });
+
+  it.each(["github:x", "github:", "gitlab:/x", "bitbucket:x/"])("%s is no repository", (text) => {
+    expect(parseSource(text, base)).toEqual({ problem: expect.stringContaining(":OWNER/NAME") });
   });
 
   it("with a quote that is not closed, or without a command, says so", () => {

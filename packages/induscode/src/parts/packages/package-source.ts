@@ -43,6 +43,8 @@ const ARCHIVE = /\.(?:tgz|tar\.gz|tar)$/i;
 const CONFIG = /^([^#]+\.(?:jsonc?|toml))(?:#(.+))?$/s;
 /** Settings of the agent whose hooks are understood; its MCP servers are elsewhere. */
 const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.local)?\.json$|(?:^|\/)hooks\.json$/;
+/** Of a code host: an owner and a name. */
+const SHORT_GIT = /^(github|gitlab|bitbucket):(.*)$/s;
 const GIT = /^(?:git\+(?:https|ssh|file)|git|ssh):|^git@|^(?:github|gitlab|bitbucket):|\.git(?:#.*)?$/;
 
 /** The source that `text` names; otherwise what is wrong with it. Relative paths are relative to `base`. */
@@ -50,6 +52,9 @@ export function parseSource(text: string, base: string): PackageSource | { reado
   const [, scheme, rest = ""] = /^(npm|mcp):(.*)$/s.exec(text) ?? [];
   if (scheme === "npm") return rest === "" ? unknown(text) : { kind: "npm", spec: rest, text };
   if (scheme === "mcp") return parseServer(rest, text);
+  const [, codeHost, repository = ""] = SHORT_GIT.exec(text) ?? [];
+  if (codeHost !== undefined && !/^[^/]+\/[^/]/.test(repository))
+    return { problem: `${text} names no repository: expected ${codeHost}:OWNER/NAME` };
   if (GIT.test(text)) return { kind: "git", spec: text, text };
   if (/^https?:\/\//.test(text)) return parseAddress(text);
   const [, plugin, marketplace] = /^([\w.-]+)@([\w.-]+)$/.exec(text) ?? [];

@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, it, test } from "vitest";
-import { lacks } from "../../../../../../tests/support/needs.ts";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, test } from "vitest";
+import { lacks, needs } from "../../../../../../tests/support/needs.ts";
 import {
   type FilteredCall,
   type Verdict,
@@ -206,4 +209,25 @@ describe.each(["x64", "arm64"] as const)("signals by an open file on %s", (archi
       Array(3).fill("allow"),
     );
   });
+});
+
+it("a sequenced pair, which the filter allows, reaches no other socket; its twin, a datagram pair, does", () => {
+  needs("python3");
+  const folder = mkdtempSync(join(tmpdir(), "indus-pairs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const script = `
+import socket, sys
+def reached(kind):
+    place = sys.argv[1] + "/" + str(int(kind))
+    other = socket.socket(socket.AF_UNIX, kind); other.bind(place); other.setblocking(False)
+    if kind == socket.SOCK_SEQPACKET: other.listen()
+    one, two = socket.socketpair(socket.AF_UNIX, kind)
+    for attempt in (lambda: one.sendto(b"x", place), lambda: one.connect(place), two.close, lambda: one.connect(place)):
+        try: attempt()
+        except OSError: pass
+    try: return bool(other.accept() if kind == socket.SOCK_SEQPACKET else other.recv(1))
+    except OSError: return False
+print(reached(socket.SOCK_SEQPACKET), reached(socket.SOCK_DGRAM))
+`;
+  expect(execFileSync("python3", ["-c", script, folder], { encoding: "utf8" })).toBe("False True\n");
 });

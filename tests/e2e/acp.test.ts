@@ -330,7 +330,7 @@ describe("sessions", () => {
     await editor.agent.request(session.prompt, { sessionId, prompt: text("first line") });
     await editor.agent.request(session.close, { sessionId });
     await expect(editor.agent.request(session.prompt, { sessionId, prompt: text("x") })).rejects.toThrow(
-      /not found/i,
+      /is not open|not found/i,
     );
     const { sessions } = await editor.agent.request(session.list, { cwd: place.cwd });
     expect(sessions).toMatchObject([
@@ -577,14 +577,36 @@ describe("an editor that breaks the protocol", () => {
     const hello = { protocolVersion: 1, clientCapabilities: {} };
     expect(await editor.call(1, "initialize", hello)).toMatchObject({ result: { protocolVersion: 1 } });
     expect(await editor.call(2, "no/such/method", {})).toMatchObject({ error: { code: -32601 } });
-    expect(await editor.call(3, "session/new", { cwd: 7 })).toMatchObject({ error: { code: -32602 } });
-    expect(await editor.call(4, "session/prompt", { sessionId: "x", prompt: [] })).toMatchObject({
-      error: { code: -32002 },
+    expect((await editor.call(3, "session/new", { cwd: 7 })).error).toEqual({
+      code: -32602,
+      message:
+        'Invalid params: "cwd": expected string, found number; "mcpServers": expected array, found nothing',
     });
-    editor.write("this is not JSON\n");
+    for (const [id, method, params, message] of [
+      [
+        4,
+        "session/prompt",
+        { prompt: [] },
+        /^session "x" is not open: session\/load and session\/resume open one/,
+      ],
+      [41, "session/set_mode", { modeId: "ask" }, /^session "x" is not open: /],
+      [42, "session/delete", {}, /^there is no session "x": session\/list names those that are kept$/],
+    ] as const)
+      expect(await editor.call(id, method, { sessionId: "x", ...params })).toMatchObject({
+        error: { code: -32002, message: expect.stringMatching(message) },
+      });
+    editor.write('this is not JSON\n[]\n{"jsonrpc":"2.0","id":{},"method":"x"}\n');
     editor.write('{"jsonrpc":"2.0","id":5,"method":"session/list",');
     editor.write('"params":{}}\n'); // a line in two halves
     expect(await editor.answerTo(5)).toMatchObject({ result: { sessions: [] } });
+    expect(editor.lines.filter(({ id }) => id === null).map(({ error }) => error)).toEqual([
+      {
+        code: -32700,
+        message: expect.stringMatching(/^expected one JSON message per line, found "this is not JSON"/),
+      },
+      { code: -32700, message: "expected one message per line, found a batch: send its messages one by one" },
+      { code: -32600, message: expect.stringMatching(/^"id" must be an integer or a string of at most/) },
+    ]);
     editor.send({ id: 99, result: "to a question that was never asked" });
     const opened = await editor.call(6, "session/new", { cwd: place.cwd, mcpServers: [] });
     const { sessionId } = opened.result as { sessionId: string };
@@ -607,7 +629,7 @@ describe("an editor that breaks the protocol", () => {
     editor.write('"}}\n');
     const refused = await editor.answerTo(null);
     expect(refused).toMatchObject({
-      error: { code: -32600, data: expect.stringContaining("67108864 bytes") },
+      error: { code: -32700, message: expect.stringContaining("67108864 bytes") },
     });
     expect(await editor.call(3, "session/list", {})).toMatchObject({ result: { sessions: [] } });
   });

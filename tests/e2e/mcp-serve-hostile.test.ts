@@ -1,5 +1,6 @@
 // Clients of `indus mcp serve` that break the rules, and folders that would make use of it.
 
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -18,6 +19,62 @@ function askingPlace(): Workplace {
 }
 
 const calls = (place: Workplace) => place.entries().filter(({ type }) => type === "tool");
+
+it("a line that is no message, and a request of another form, are answered with one sentence each", async () => {
+  const place = createWorkplace();
+  let process: ChildProcess | undefined;
+  const ended = place.runAlone(["mcp", "serve"], {
+    holdsStdin: true,
+    onStart: (started) => {
+      process = started;
+    },
+  });
+  let stdout = "";
+  process?.stdout?.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  const info = { capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  const requests = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", ...info } },
+    { id: 2, method: "tools/call", params: { name: 5 } },
+    { id: 3, method: "tools/call", params: { name: "read", arguments: [1] } },
+    { id: 4, method: "tools/call", params: "x" },
+    { id: 5, method: "tools/list", params: { cursor: 5 } },
+    { id: 6, method: "initialize", params: {} },
+    { id: 7 },
+    { jsonrpc: "1.0", id: 8, method: "ping" },
+    { id: 9, method: "ping" },
+  ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+  process?.stdin?.write(`${["hello", "[]", "5", ...requests].join("\n")}\n`);
+  await until(() => stdout.split("\n").length > requests.length);
+  process?.stdin?.end();
+  const { stderr } = await ended;
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const errors = answers.flatMap(({ id, error }) => (error ? [[id, error.code, error.message]] : []));
+  expect(errors.sort(([one], [other]) => one - other)).toEqual([
+    [2, -32602, 'Invalid tools/call request: "params.name": expected string, found number'],
+    [3, -32602, 'Invalid tools/call request: "params.arguments": expected record, found array'],
+    [4, -32600, '"params" must be an object, found "x"'],
+    [5, -32602, '"params.cursor": expected string, found number'],
+    [
+      6,
+      -32602,
+      '"params.protocolVersion": expected string, found nothing; "params.capabilities": expected object, found nothing; "params.clientInfo": expected object, found nothing',
+    ],
+    [7, -32600, '"method" must be a string, found nothing'],
+    [8, -32600, 'expected "jsonrpc": "2.0", found "1.0"'],
+  ]);
+  const told = stderr.split("\n").filter((line) => line.startsWith("indus: MCP: "));
+  expect(told.slice(0, 3)).toEqual([
+    expect.stringMatching(/expected one JSON message per line, found "hello"/),
+    expect.stringMatching(/found a batch/),
+    expect.stringMatching(/expected an object, found "5"$/),
+  ]);
+  expect(stdout + stderr).not.toMatch(/invalid_union|"code": "invalid/);
+});
 
 it.each(["todo_set", "TodoWrite", "task"])(
   "a tool of a conversation is refused by any of its names: %s",

@@ -475,8 +475,14 @@ describe("a program", () => {
       response: { subtype: "error", request_id: "r1", error: expect.stringContaining('"request" must be') },
     });
     send({ type: "control_response", response: { subtype: "success", request_id: "none", response: {} } });
+    send({ type: "control_request", request: { subtype: "interrupt" } });
+    const why = 'a control_request is not answered: expected "request_id" to be a text, found nothing';
+    expect(await until(({ type }) => type === "result")).toMatchObject({ is_error: true, errors: [why] });
     send({ type: "user", message: { role: "user", content: "hello" } });
-    expect(await until(({ type }) => type === "result")).toMatchObject({ result: "Hello." });
+    expect(await until(({ result }) => result === "Hello.")).toMatchObject({
+      type: "result",
+      is_error: false,
+    });
     const { stderr } = await leave();
     expect(stderr).toContain('"do this" is not sent: with --input-format stream-json');
     expect(stderr).toContain('an answer to the request "none" is not used: no such request is open');

@@ -5,11 +5,12 @@ import {
   type ListSessionsResponse,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
-import { isoTime } from "indusagi/core";
+import { briefValue, isoTime } from "indusagi/core";
 import type { Invocation } from "../../cli/invocation.ts";
 import { sessionNames, sessionPath } from "../../conductor/sessions.ts";
 import { keptFolders, keptSessions } from "../../session/logs/kept-sessions.ts";
 import { moveToTrash } from "../../session/logs/trash.ts";
+import { NOT_FOUND } from "./editor-sessions.ts";
 
 /** A page of them, newest first: those of one folder, or of all. The cursor is how many were listed before. */
 export function listSessionsFor(
@@ -34,6 +35,13 @@ export function listSessionsFor(
 /** Moves it to the trash, from where `indus sessions restore` brings it back. */
 export function deleteSession(id: string, line: Pick<Invocation, "env" | "startedIn">): void {
   const folder = keptFolders(line).find((each) => sessionNames(each).includes(id));
-  if (folder === undefined) throw RequestError.resourceNotFound(id);
+  if (folder === undefined)
+    throw new RequestError(
+      NOT_FOUND,
+      `there is no session ${briefValue(id)}: session/list names those that are kept`,
+      {
+        uri: id,
+      },
+    );
   moveToTrash(sessionPath(folder, id));
 }

@@ -6,6 +6,7 @@ import {
   type NewSessionResponse,
   RequestError,
 } from "@agentclientprotocol/sdk/unstable";
+import { briefValue } from "indusagi/core";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import type { EditorSession, Opening } from "./editor-session.ts";
@@ -38,7 +39,12 @@ export function createSessions(line: Invocation<Flags>): EditorSessions {
     find,
     get(id) {
       const found = find(id);
-      if (found === undefined) throw RequestError.resourceNotFound(id);
+      if (found === undefined)
+        throw new RequestError(
+          NOT_FOUND,
+          `session ${briefValue(id)} is not open: session/load and session/resume open one that session/list names, session/new opens another`,
+          { uri: id },
+        );
       return found;
     },
     async open({ retells = false, ...wanted }) {
@@ -81,3 +87,5 @@ function requireId(resume: string | undefined): void {
 }
 
 const INVALID_PARAMS = -32602;
+/** The protocol's code for what is not there. */
+export const NOT_FOUND = -32002;

@@ -4,6 +4,9 @@ import { Writable } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk/unstable";
 import { deferred } from "indusagi/core";
+import { jsonLine } from "../../channels/json.ts";
+import { rpcRefusal } from "../../channels/rpc-lines.ts";
+import { inWords } from "../../channels/validator-words.ts";
 import type { Flags } from "../../cli/flags.ts";
 import type { Invocation } from "../../cli/invocation.ts";
 import { noticeLine } from "../../cli/notice-line.ts";
@@ -38,6 +41,8 @@ export async function serveEditor(line: Invocation<Flags>, ends: EditorEnds): Pr
   return isAsked;
 }
 
+const LINE_FEED = 10;
+
 /**
  * All messages of the editor. What it was told before the library was there is not told again; the library answers the first line all the
  * same, as it serves only who began with it, and what follows is read once it has.
@@ -51,9 +56,19 @@ export function editorStream({
 }: EditorLines & Pick<EditorEnds, "output">): Stream {
   const begun = deferred<void>();
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield first;
+    yield* messages(first);
     if (answered) await begun.promise;
-    yield* lines;
+    for await (const line of lines) yield* messages(line);
+  }
+  /** What is none is answered here. */
+  function messages(line: Uint8Array): readonly Uint8Array[] {
+    const text = Buffer.from(line);
+    const end = text.at(-1) === LINE_FEED ? -1 : undefined;
+    if (text.toString("latin1").trim() === "") return [];
+    const refusal = rpcRefusal(text.subarray(0, end));
+    if (refusal === undefined) return [line];
+    output.write(jsonLine(refusal));
+    return [];
   }
   const input = ReadableStream.from(bytes()) as Parameters<typeof ndJsonStream>[1];
   const { readable } = ndJsonStream(Writable.toWeb(output), input, { maxMessageBytes: maxBytes + 1 });
@@ -65,7 +80,9 @@ export function editorStream({
       write(message) {
         if (mustTell || !("id" in message) || message.id !== answered?.id)
           return new Promise<void>((resolve, reject) => {
-            output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+            output.write(`${JSON.stringify(inWords(message))}\n`, (error) =>
+              error ? reject(error) : resolve(),
+            );
           });
         mustTell = true;
         begun.resolve();

@@ -1,11 +1,19 @@
 // One end of a connection that speaks JSON-RPC 2.0, one message a line. Nothing that the other end sends ends it.
 
-import { isUtf8 } from "node:buffer";
 import type { Writable } from "node:stream";
-import { beginningOf, describeError, isTable, type JsonValue } from "indusagi/core";
+import { describeError, isTable, type JsonValue } from "indusagi/core";
 import { RpcError } from "../../addons/process/protocol/contract.ts";
 import { eachLine, LongLine } from "../../channels/bounded-lines.ts";
 import { jsonLine } from "../../channels/json.ts";
+import {
+  excerpt,
+  type RpcId as Id,
+  isRpcAnswer,
+  isRpcId,
+  type RpcMessage as Message,
+  rpcMessage,
+  rpcMistake,
+} from "../../channels/rpc-lines.ts";
 import { createSink, type Sink } from "../../channels/sink.ts";
 import { Problem } from "../../cli/problem.ts";
 import { SERVE_LIMITS } from "./protocol/serve-limits.ts";
@@ -14,11 +22,6 @@ import { ERROR_CODES } from "./protocol/serve-messages.ts";
 const { maxMessageBytes, maxUnreadBytes, maxWaiting } = SERVE_LIMITS;
 /** With this much unread, no more requests are read. */
 const MUCH_UNREAD_BYTES = 1024 * 1024;
-const MAX_ID_CHARACTERS = 200;
-const EXCERPT_CHARACTERS = 80;
-
-type Id = string | number;
-type Message = { readonly [key: string]: JsonValue };
 
 interface Ends {
   readonly input: ReadableStream<Uint8Array>;
@@ -112,23 +115,23 @@ export class JsonRpc {
   }
 
   #take(line: Buffer): void {
-    const message = parse(line);
+    const message = rpcMessage(line);
     if (typeof message === "string") {
       this.#refuse(null, ERROR_CODES.parse, message);
       return;
     }
-    const { jsonrpc, id, method, params = {} } = message;
-    if (method === undefined && ("result" in message || "error" in message)) {
+    const { id, method, params = {} } = message;
+    if (isRpcAnswer(message)) {
       // Never answered: two ends that answer answers go on forever.
-      if (!isId(id) || !this.#settle(id, message))
-        this.#ends.onProblem(`received an answer that matches no request: ${brief(message)}`);
+      if (!isRpcId(id) || !this.#settle(id, message))
+        this.#ends.onProblem(`received an answer that matches no request: ${excerpt(message)}`);
       return;
     }
-    const wrong = whatIsWrong(message);
-    if (jsonrpc !== "2.0" || wrong !== undefined || typeof method !== "string") {
-      const why = wrong ?? `expected "jsonrpc": "2.0", found ${brief(jsonrpc)}`;
-      this.#refuse(isId(id) ? id : null, ERROR_CODES.message, why);
-    } else if (id === undefined || !isId(id)) this.#notified(method, params);
+    const wrong = rpcMistake(message);
+    if (wrong !== undefined) this.#refuse(isRpcId(id) ? id : null, ERROR_CODES.message, wrong);
+    else if (typeof method !== "string")
+      return; // that would have been wrong
+    else if (id === undefined || !isRpcId(id)) this.#notified(method, params);
     else void this.#answer(id, method, params);
   }
 
@@ -136,7 +139,9 @@ export class JsonRpc {
     try {
       this.#ends.onNotification?.(method, params);
     } catch (error) {
-      this.#ends.onProblem(`the notification ${brief(method)} could not be handled: ${describeError(error)}`);
+      this.#ends.onProblem(
+        `the notification ${excerpt(method)} could not be handled: ${describeError(error)}`,
+      );
     }
   }
 
@@ -149,7 +154,8 @@ export class JsonRpc {
 
   async #answer(id: Id, method: string, params: JsonValue): Promise<void> {
     const { answer } = this.#ends;
-    if (answer === undefined) return this.#refuse(id, ERROR_CODES.method, `unknown method ${brief(method)}`);
+    if (answer === undefined)
+      return this.#refuse(id, ERROR_CODES.method, `unknown method ${excerpt(method)}`);
     if (this.#waiting >= maxWaiting)
       return this.#refuse(id, ERROR_CODES.limit, `${maxWaiting} requests are already waiting for an answer`);
     this.#waiting++;
@@ -172,36 +178,4 @@ function errorOf(error: unknown): readonly [number, string] {
   if (error instanceof RpcError) return [error.code, error.message];
   if (error instanceof Problem) return [ERROR_CODES.refused, error.message];
   return [ERROR_CODES.failed, describeError(error)];
-}
-
-/** A message, or why the line is none. */
-function parse(line: Buffer): Message | string {
-  const found = (): string => brief(line.toString("latin1", 0, 4 * EXCERPT_CHARACTERS));
-  if (!isUtf8(line)) return `expected UTF-8, found ${found()}`;
-  let message: JsonValue;
-  try {
-    message = JSON.parse(line.toString("utf8")) as JsonValue;
-  } catch (error) {
-    return `expected one JSON message per line, found ${found()} (${describeError(error)})`;
-  }
-  if (isTable(message)) return message as Message;
-  return Array.isArray(message)
-    ? "expected one message per line, found a batch: send its messages one by one"
-    : `expected an object, found ${found()}`;
-}
-
-function whatIsWrong({ id, method, params }: Message): string | undefined {
-  if (typeof method !== "string") return `"method" must be a string, found ${brief(method)}`;
-  if (id !== undefined && !isId(id))
-    return `"id" must be an integer or a string of at most ${MAX_ID_CHARACTERS} characters, found ${brief(id)}`;
-  if (params !== undefined && !isTable(params)) return `"params" must be an object, found ${brief(params)}`;
-  return undefined;
-}
-
-function isId(value: JsonValue | undefined): value is Id {
-  return Number.isSafeInteger(value) || (typeof value === "string" && value.length <= MAX_ID_CHARACTERS);
-}
-
-function brief(value: JsonValue | undefined): string {
-  return beginningOf(JSON.stringify(value) ?? "nothing", EXCERPT_CHARACTERS);
 }

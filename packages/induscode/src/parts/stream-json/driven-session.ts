@@ -12,7 +12,7 @@ import { type FrontSession, openFrontSession } from "../../session/front-session
 import { outputSchema, withOutputSchema } from "../../session/output-schema.ts";
 import type { CommandEnd } from "../../session/run-command.ts";
 import { withServers } from "../packages/servers-here.ts";
-import { createControl } from "./program-control.ts";
+import { createControl, unanswerable } from "./program-control.ts";
 import { programAsker } from "./program-person.ts";
 import { agentsOf, answerRequest, serversOf, stylesOf } from "./session-requests.ts";
 import { type Message, StreamMessages } from "./stream-messages.ts";
@@ -77,7 +77,8 @@ export class DrivenSession {
   }
 
   /** A message of the program's, or why a line is none. */
-  take(message: Table | string): void {
+  take(given: Table | string): void {
+    const message = typeof given === "string" ? given : (unanswerable(given) ?? given);
     if (typeof message !== "string" && this.#control.take(message)) return;
     const content = this.#contentOf(message);
     if (content !== undefined) this.submit(content);
@@ -346,7 +347,7 @@ export class DrivenSession {
         .map((name) => ({ value: name, displayName: name, description: "" })),
       agents: agentsOf(session),
       account: {},
-      output_style: styles.inForce ?? "default",
+      output_style: styles.inForce()?.name ?? "default",
       available_output_styles: ["default", ...available.map(({ name }) => name)],
     };
   }

@@ -1,6 +1,6 @@
 // Requests that cross the pipe in both directions beside the conversation: the program's to us, and ours to it. Each has an id, and one answer.
 
-import { abortable, describeError, isTable } from "indusagi/core";
+import { abortable, briefValue, describeError, isTable } from "indusagi/core";
 import type { Message } from "./stream-messages.ts";
 
 type Table = Readonly<Record<string, unknown>>;
@@ -19,6 +19,13 @@ export interface ProgramControl {
  * the request back.
  */
 export type Answers = (request: Table, signal: AbortSignal) => Promise<Table | undefined> | Table | undefined;
+
+/** Why a request of the program's cannot be answered; undefined for any other message. */
+export function unanswerable({ type, request_id: id }: Table): string | undefined {
+  if (type !== "control_request" || (typeof id === "string" && id !== "") || typeof id === "number")
+    return undefined;
+  return `a control_request is not answered: expected "request_id" to be a text, found ${briefValue(id)}`;
+}
 
 interface Waiting {
   readonly resolve: (answer: Table) => void;

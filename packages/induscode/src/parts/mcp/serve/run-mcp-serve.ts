@@ -5,6 +5,9 @@ import { finished } from "node:stream/promises";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { beginningOf, deferred } from "indusagi/core";
 import { eachLine, LongLine } from "../../../channels/bounded-lines.ts";
+import { jsonLine } from "../../../channels/json.ts";
+import { type RpcRefusal, rpcRefusal } from "../../../channels/rpc-lines.ts";
+import { inWords, mistakesInWords } from "../../../channels/validator-words.ts";
 import type { Flags } from "../../../cli/flags.ts";
 import type { Invocation } from "../../../cli/invocation.ts";
 import { noticeLine } from "../../../cli/notice-line.ts";
@@ -32,7 +35,12 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   const server = new ToolServer(tools);
   const tell = (problem: string): void =>
     void process.stderr.write(noticeLine(`MCP: ${beginningOf(problem, MAX_TOLD)}`));
-  const input = Readable.from(readLines(stdin, tell));
+  const refuse = (refusal: RpcRefusal): void => {
+    tell(refusal.error.message);
+    // An answer without an id would be none to a client.
+    if (refusal.id !== null) stdout.write(jsonLine(refusal));
+  };
+  const input = Readable.from(readLines(stdin, { tell, refuse }));
   const stopped = deferred<void>();
   const signals = stopOnSignals(stopped.resolve);
   stdout.once("error", () => stopped.resolve()); // the client is gone: its end of stdin may not be read any more
@@ -42,8 +50,8 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
     return server.create();
   };
   const handle = serveStdio(begin, {
-    transport: new StdioServerTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
-    onerror: (error) => tell(error.message),
+    transport: new ReadableTransport(input, stdout, { maxBufferSize: MAX_MESSAGE_BYTES * 2 }),
+    onerror: ({ message }) => tell(mistakesInWords(message) ?? message),
   });
   await Promise.race([finished(input).catch(() => undefined), stopped.promise]);
   await server.close();
@@ -54,14 +62,31 @@ export async function runMcpServe(line: Invocation<Flags>): Promise<number> {
   return signals.exitCode(EXIT_OK);
 }
 
-/** Without those that are too long, which are told of. */
+/** The library's errors are for programs. */
+class ReadableTransport extends StdioServerTransport {
+  override send(message: Parameters<StdioServerTransport["send"]>[0]): Promise<void> {
+    return super.send(inWords(message));
+  }
+}
+
+interface Unread {
+  readonly tell: (problem: string) => void;
+  readonly refuse: (refusal: RpcRefusal) => void;
+}
+
+/** The messages, without lines that are too long, and those that are none. */
 async function* readLines(
   stdin: AsyncIterable<Uint8Array>,
-  tell: (problem: string) => void,
+  { tell, refuse }: Unread,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for await (const line of eachLine(stdin, MAX_MESSAGE_BYTES))
+  for await (const line of eachLine(stdin, MAX_MESSAGE_BYTES)) {
     if (line instanceof LongLine) tell(line.message);
-    else yield Buffer.concat([line, LINE_BREAK]);
+    else if (line.toString("latin1").trim() !== "") {
+      const refusal = rpcRefusal(line);
+      if (refusal === undefined) yield Buffer.concat([line, LINE_BREAK]);
+      else refuse(refusal);
+    }
+  }
 }
 
 const LINE_BREAK = Buffer.from("\n");

@@ -160,6 +160,21 @@ const THERE = sandboxAt("bubblewrap").strong()?.level === "bubblewrap";
 describe.skipIf(lacksLevel("bubblewrap", THERE))(
   "a command with network hosts, at the level bubblewrap",
   () => {
+    it("is told why a named host was not reached, which many programs do not show (twin: one that is)", async () => {
+      const lookup = async (host: string): Promise<readonly string[]> => {
+        if (host === "good.example") throw new Error("getaddrinfo ENOTFOUND good.example");
+        return ["93.184.216.34"];
+      };
+      const tries = [
+        ["connect", "good.example:443"],
+        ["connect", "a.good.example:443"],
+      ] as const;
+      const { note, told } = await attempt(tries, { lookup });
+      const why = "good.example:443 was not reached: getaddrinfo ENOTFOUND good.example";
+      expect(told).toEqual([why]);
+      expect(note).toContain(why);
+    });
+
     it("reaches named hosts by HTTP and by CONNECT, on their names, and nothing of this machine (twins: off and on)", async () => {
       const tries = [
         ["fetch", "http://good.example/a?b"],

@@ -3,6 +3,7 @@
 
 import { connect, isIP, type Socket } from "node:net";
 import { addressProblem } from "indusagi/capabilities";
+import { describeError } from "indusagi/core";
 import { isThisMachine } from "../../../feature/capabilities.ts";
 
 /** Which hosts are reached, and how. */
@@ -11,7 +12,7 @@ export interface HostReachFacts {
   readonly refusal: (host: string) => string | undefined;
   /** Whether a grant names this very port, for a host or for this machine. Default: none does. */
   readonly namesPort?: (host: string, port: number) => boolean;
-  /** Called for each refused connection. */
+  /** Called for each refused connection, and for each that could not be made: many programs do not show what a proxy answers. */
   readonly onRefused: (line: string) => void;
   /** Default: the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
@@ -88,6 +89,16 @@ export class HostReach {
    * connection before it is made.
    */
   async open(target: Target, track: (far: Socket) => void): Promise<Socket> {
+    try {
+      return await this.#opened(target, track);
+    } catch (error) {
+      if (!(error instanceof Refused))
+        this.#facts.onRefused(`${target.name} was not reached: ${describeError(error)}`);
+      throw error;
+    }
+  }
+
+  async #opened(target: Target, track: (far: Socket) => void): Promise<Socket> {
     const { host, isNamed } = target;
     if (!isNamed || !isThisMachine(host)) return this.#dial(await this.#publicAddress(target), target, track);
     if (host !== "localhost") return this.#dial(host, target, track);

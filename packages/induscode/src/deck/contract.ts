@@ -4,7 +4,7 @@ import type { Shell, ToolContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { Ruling } from "../feature/decision.ts";
-import type { PermissionAnswer } from "../feature/permission.ts";
+import type { JudgedFolder, PermissionAnswer } from "../feature/permission.ts";
 import type { ExecOutcome } from "../feature/services.ts";
 
 export type { StartMode } from "./permissions/modes.ts";
@@ -89,14 +89,6 @@ export interface BoundaryOutcome extends ToolOutcome {
 
 /** The outcome of a call that may have ended before the boundary, in the loop. */
 export type CallOutcome = ToolOutcome & Partial<BoundaryOutcome>;
-
-/** A folder as it was when it was judged. */
-export interface JudgedFolder {
-  /** A real path. */
-  readonly path: string;
-  /** Which folder it was, as the system identifies one. */
-  readonly identity?: string | undefined;
-}
 
 /** The operating system's sandbox around the model's commands. */
 export interface CommandSandbox {

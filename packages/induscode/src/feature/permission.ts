@@ -70,6 +70,14 @@ export type PermissionAnswer =
   /** Interrupted: the person left the question without an answer. */
   | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
 
+/** A folder that an answer can let commands in the sandbox read, as it was when it was judged. */
+export interface JudgedFolder {
+  /** A real path. */
+  readonly path: string;
+  /** Which folder it was, as the system identifies one; absent: whichever is there. */
+  readonly identity?: string | undefined;
+}
+
 /** How long commands in the sandbox reach a host, or read a folder. */
 export type GrantSpan = "once" | "session" | "here";
 

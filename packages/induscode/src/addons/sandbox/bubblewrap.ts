@@ -126,6 +126,8 @@ export function systemFolder(path: string): readonly string[] {
 export interface Mount {
   readonly path: string;
   readonly isWritable: boolean;
+  /** Which place was judged, see {@link identityOf}; absent: whichever is there when it is opened. */
+  readonly identity?: string | undefined;
 }
 
 /** Outer folders first, because a mount covers what was there. A path requested as both is writable. */
@@ -155,7 +157,7 @@ export interface HandedPlace extends Mount {
 /** The mounts that exist, each with its identity. */
 export function handedPlaces(mounts: readonly Mount[]): readonly HandedPlace[] {
   return mounts.flatMap((mount) => {
-    const identity = identityOf(mount.path);
+    const identity = mount.identity ?? identityOf(mount.path);
     return identity === undefined ? [] : [{ ...mount, identity }];
   });
 }

@@ -65,7 +65,7 @@ function opened(filter: string, mounts: readonly Mount[]): Opened {
   const places: Mount[] = [];
   try {
     for (const mount of mounts) {
-      const handle = openPlace(mount.path);
+      const handle = openPlace(mount.path, mount.identity);
       if (handle === undefined) continue;
       handles.push(handle);
       places.push(mount);
@@ -128,6 +128,7 @@ function mountsOf(spec: CommandSpec): readonly Mount[] {
   const { root, isWritable } = spec;
   const mounts = [
     ...spec.readable.map((path) => ({ path, isWritable: false })),
+    ...spec.granted.map(({ path, identity }) => ({ path, identity, isWritable: false })),
     { path: root, isWritable },
     { path: spec.temporary, isWritable: true },
     ...(isWritable ? spec.pinned.map((path) => ({ path, isWritable: true })) : []),

@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs";
 import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
+import type { JudgedFolder } from "../../feature/permission.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables, NO_RETRIES } from "./command-environment.ts";
@@ -13,11 +14,11 @@ import { CommandRemarks } from "./command-remarks.ts";
 import type { CommandLaunch, CommandSpec } from "./command-spec.ts";
 import type { LevelReport, StrongLevel } from "./contract.ts";
 import { createGitIdentity } from "./git-identity.ts";
-import { createGrantedFolders, type GrantedFolder } from "./granted-folders.ts";
+import { createGrantedFolders } from "./granted-folders.ts";
 import { type CommandProxy, createCommandProxies, type NamedHosts } from "./hosts/command-proxies.ts";
 import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
-import { missingFolder } from "./missing-folder.ts";
+import { outsideHint } from "./outside-hint.ts";
 import { ownTemporaryRemark } from "./own-temporary.ts";
 import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
@@ -48,9 +49,9 @@ interface CommandSandboxFacts {
 interface ConfinedCommands {
   readonly shell: Shell;
   /** The folder at a real path as it is now; undefined if no answer can let commands read it. */
-  readonly judge: (path: string) => GrantedFolder | undefined;
+  readonly judge: (path: string) => JudgedFolder | undefined;
   /** Its commands read this folder as well. */
-  readonly shellReading: (folder: GrantedFolder) => Shell;
+  readonly shellReading: (folder: JudgedFolder) => Shell;
   /** Its commands reach this host as well, through a proxy of their own; undefined if it cannot be granted. */
   readonly shellTo: (host: string) => Shell | undefined;
   readonly running: RunningNames["running"];
@@ -120,9 +121,9 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       readable: [
         ...readable.readable,
         ...(repository === undefined ? [] : [repository]),
-        ...granted.map(({ path }) => path),
         ...(reached === "all" ? resolver() : []),
       ],
+      granted,
       hidden: [...hidden, ...granted.flatMap(({ hidden: places }) => places)],
       temporary: folder.at("tmp"),
       home: folder.at("home"),
@@ -131,7 +132,10 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     };
     const argv = [...shell, "-c", command];
     const isMounted = level.level === "bubblewrap";
-    if (isMounted) remarks.sayOnce(ownTemporaryRemark(command, [root, ...spec.readable]));
+    if (isMounted)
+      remarks.sayOnce(
+        ownTemporaryRemark(command, [root, ...spec.readable, ...granted.map(({ path }) => path)]),
+      );
     const own = {
       TMPDIR: isMounted ? "/tmp" : spec.temporary,
       HOME: isMounted ? personHome : spec.home,
@@ -195,14 +199,14 @@ function toldAtEnd(lines: readonly string[]): readonly string[] {
 /** What one call's commands have besides what all have. */
 interface OwnReach {
   readonly proxy?: CommandProxy | undefined;
-  readonly folder?: GrantedFolder | undefined;
+  readonly folder?: JudgedFolder | undefined;
 }
 
 interface Explaining {
   readonly names: RunningNames;
   readonly remarks: CommandRemarks;
   readonly gitIdentity: ReturnType<typeof createGitIdentity>;
-  readonly places: Pick<Parameters<typeof missingFolder>[2], "root" | "isOffered">;
+  readonly places: Pick<Parameters<typeof outsideHint>[2], "root" | "isOffered">;
   /** What was moved away while a job ran. */
   readonly ofJobs: PutAway[];
   /** For the command that starts now. */
@@ -225,7 +229,7 @@ function explainingShell(
         return names.ended(mark);
       });
       const denial =
-        missingFolder(command, result, { ...places, cwd: options.cwd }) ?? explained(command, result);
+        outsideHint(command, result, { ...places, cwd: options.cwd }) ?? explained(command, result);
       remarks.sayOnce(gitIdentity.remarkOn(command));
       const note = [
         ...remarks.take().map((line) => `sandbox: ${line}.`),

@@ -1,5 +1,7 @@
 // What one model's command can reach. Types only.
 
+import type { JudgedFolder } from "../../feature/permission.ts";
+
 /** All paths are real and absolute. */
 export interface CommandSpec {
   /** The working directory of the session. */
@@ -14,6 +16,8 @@ export interface CommandSpec {
   readonly pinned: readonly string[];
   /** Readable in addition to the system's programs and the root. */
   readonly readable: readonly string[];
+  /** The same by the person's answers: only the folders that were judged. */
+  readonly granted: readonly JudgedFolder[];
   /** Existing paths below something readable or the root that are out of reach. */
   readonly hidden: readonly string[];
   /** The session's own: temporary files, and a stand-in for the person's home. */

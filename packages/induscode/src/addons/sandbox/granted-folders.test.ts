@@ -1,6 +1,7 @@
 // Which folders an answer can let commands read, and what is mounted if another one takes the place of the one that was judged.
 
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -15,8 +16,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { sandboxAt } from "../../../../../tests/support/test-levels.ts";
+import type { JudgedFolder } from "../../feature/permission.ts";
 import { confineCommands } from "./command-sandbox.ts";
-import { type GrantedFolder, judgedFolder, whyNotGranted } from "./granted-folders.ts";
+import { judgedFolder, whyNotGranted } from "./granted-folders.ts";
+import { identityOf, openPlace } from "./handed-places.ts";
 
 const STRONG = sandboxAt("bubblewrap").strong();
 const THERE = STRONG?.level === "bubblewrap";
@@ -74,13 +77,18 @@ describe("a folder that an answer can let commands read", () => {
 describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that may read a folder", () => {
   const run = async (
     command: string,
-    given: { once?: GrantedFolder; always?: readonly string[]; before?: () => void },
+    given: { once?: JudgedFolder; always?: readonly string[]; before?: () => void; looking?: () => void },
   ) => {
     if (STRONG === undefined) throw new Error("no bubblewrap");
     const confined = confineCommands(STRONG, {
       ...{ ...bounds(), env: { PATH: process.env.PATH }, withhold: [], isWritable: true, network: "off" },
       folders: () => given.always ?? [],
-      refuses: { read: (path) => path.endsWith("/secret.txt") },
+      refuses: {
+        read(path) {
+          if (path === join(base, "shared/inner")) given.looking?.();
+          return path.endsWith("/secret.txt");
+        },
+      },
     });
     try {
       const shell = given.once === undefined ? confined.shell : confined.shellReading(given.once);
@@ -92,7 +100,7 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
       await confined.close();
     }
   };
-  const judged = (): GrantedFolder => {
+  const judged = (): JudgedFolder => {
     const found = judgedFolder(join(base, "shared"), bounds());
     if (found === undefined) throw new Error("it is not granted");
     return found;
@@ -109,6 +117,31 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
     expect(without.note).toContain('call again with "outside"');
     const key = await run("cat ../keys/id_ed25519", {});
     expect(key.note ?? "").not.toContain("do not see");
+  });
+
+  it("is told what to do where it must not change, or not read, a place outside that it names, and of no other place", async () => {
+    writeFileSync(join(base, "shared/secret.txt"), "the secret");
+    writeFileSync(join(root, "tells.sh"), "echo /usr/share/x: Permission denied; exit 1");
+    for (const [command, place] of [
+      ["touch ../shared/new", "../shared/new"],
+      ["sh tells.sh", undefined],
+      ["echo x > ../shared/a.txt", "../shared/a.txt"],
+      ["cat ../shared/secret.txt", "../shared/secret.txt"],
+      ["touch /usr/made", "/usr/made"],
+    ] as const) {
+      const { note = "" } = await run(command, { always: [join(base, "shared")] });
+      if (place === undefined)
+        expect([command, note]).toEqual([command, expect.stringContaining("can write only in")]);
+      else
+        expect([command, note]).toEqual([
+          command,
+          expect.stringMatching(
+            new RegExp(
+              `^sandbox: ${place}.* is outside of the working directory, .*"outside" and say why.*$`,
+            ),
+          ),
+        ]);
+    }
   });
 
   it("does not see in it what rules are about reading", async () => {
@@ -149,6 +182,36 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
     rmSync(was.path, { recursive: true });
     symlinkSync(join(base, "keys"), was.path);
     await expect(run("cat ../shared/id_ed25519", { once: was })).rejects.toThrow("replaced");
+  });
+
+  it("does not start if that happens between the comparison and the mount (twin: without an identity it is mounted)", async () => {
+    const was = judged();
+    const again = (): void => {
+      rmSync(join(base, "before"), { recursive: true, force: true });
+      exchange();
+    };
+    for (const isKept of [false, true]) {
+      mkdirSync(join(base, "shared/inner"), { recursive: true });
+      const given = isKept ? { always: [was.path] } : { once: judged() };
+      const { stdout, said } = await run("cat ../shared/a.txt", { ...given, looking: again }).then(
+        (result) => ({ stdout: result.stdout, said: result.stderr }),
+        (error: unknown) => ({ stdout: "", said: String(error) }),
+      );
+      expect(stdout).toBe("");
+      expect(said).toContain(`${was.path} was replaced while a program was being started`);
+    }
+    const now = judged();
+    expect(() => openPlace(now.path, identityOf(root))).toThrow("was replaced");
+    const handle = openPlace(now.path, now.identity);
+    expect(handle).toBeDefined();
+    closeSync(handle as number);
+    mkdirSync(join(base, "shared/inner"));
+    writeFileSync(join(base, "shared/a.txt"), "the first text");
+    const twin = await run("cat ../shared/a.txt", {
+      once: { path: was.path, identity: undefined },
+      looking: again,
+    });
+    expect(twin.stdout).toBe("another text");
   });
 
   it("is told once of a granted folder that is none any more", async () => {

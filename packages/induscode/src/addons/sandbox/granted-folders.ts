@@ -4,18 +4,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { isInside } from "indusagi/core";
+import type { JudgedFolder } from "../../feature/permission.ts";
 import { isPrivateName } from "../../store/private-files.ts";
 import { guardedPlaces } from "./command-guard.ts";
 import { COMMAND_FOLDERS } from "./command-places.ts";
 import { identityOf } from "./handed-places.ts";
 import { SYSTEM_FOLDERS } from "./system-places.ts";
-
-export interface GrantedFolder {
-  /** A real path. */
-  readonly path: string;
-  /** Which folder was judged, see {@link identityOf}; absent: whichever is there. */
-  readonly identity?: string | undefined;
-}
 
 export interface FolderBounds {
   /** The working directory and the person's home, as real paths. */
@@ -83,7 +77,7 @@ function whatItHolds(path: string): string | undefined {
 }
 
 /** The folder at a real path, as it is now; undefined if no answer can let commands read it. */
-export function judgedFolder(path: string, bounds: FolderBounds): GrantedFolder | undefined {
+export function judgedFolder(path: string, bounds: FolderBounds): JudgedFolder | undefined {
   if (isSeenAnyway(path) || whyNotGranted(path, bounds) !== undefined) return undefined;
   try {
     const identity = identityOf(path);
@@ -101,13 +95,16 @@ interface GrantedFoldersFacts extends FolderBounds {
 }
 
 interface GrantedFolders {
-  readonly judge: (path: string) => GrantedFolder | undefined;
+  readonly judge: (path: string) => JudgedFolder | undefined;
   /** Whether an answer could let commands read it, and none does. */
   readonly isOffered: (path: string) => boolean;
-  /** What a command reads: folders of answers, and the one that it `asked` for; with what is hidden in them. Throws if that is another one now. */
+  /**
+   * What a command reads: folders of answers, and the one that it `asked` for; with what is hidden in them. Throws if that is another one
+   * now. Whoever mounts them compares once more, with what it has opened.
+   */
   readonly now: (
-    asked: GrantedFolder | undefined,
-  ) => readonly (GrantedFolder & { readonly hidden: readonly string[] })[];
+    asked: JudgedFolder | undefined,
+  ) => readonly (JudgedFolder & { readonly hidden: readonly string[] })[];
 }
 
 /** Does no lookups while nothing is granted. */
@@ -117,7 +114,7 @@ export function createGrantedFolders({
   sayOnce,
   ...bounds
 }: GrantedFoldersFacts): GrantedFolders {
-  const judge = (path: string): GrantedFolder | undefined => folders && judgedFolder(path, bounds);
+  const judge = (path: string): JudgedFolder | undefined => folders && judgedFolder(path, bounds);
   return {
     judge,
     isOffered: (path) =>
@@ -127,8 +124,11 @@ export function createGrantedFolders({
       const granted = (folders?.() ?? []).map((path) => ({ path }));
       const { isRefused: read } = bounds;
       return [...granted, ...(asked ? [asked] : [])].flatMap((each) => {
-        if (judge(each.path) !== undefined)
-          return { ...each, hidden: guardedPlaces(each.path, { read, sockets: true }, maxFolders).hidden };
+        const judged = judge(each.path);
+        if (judged !== undefined) {
+          const { hidden } = guardedPlaces(each.path, { read, sockets: true }, maxFolders);
+          return { ...judged, ...each, hidden };
+        }
         const why = whyNotGranted(each.path, bounds) ?? "a link leads elsewhere from there";
         sayOnce(`commands do not read ${each.path}, although an answer allows it, because ${why}`);
         return [];
@@ -138,7 +138,7 @@ export function createGrantedFolders({
 }
 
 /** Throws if it is no longer what was judged. */
-function requireSame({ path, identity }: GrantedFolder): void {
+function requireSame({ path, identity }: JudgedFolder): void {
   if (identity === undefined || identityOf(path) === identity) return;
   throw new Error(`${path} was replaced after the person let the command read it`);
 }

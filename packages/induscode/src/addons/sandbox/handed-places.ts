@@ -12,14 +12,17 @@ export function identityOf(path: string): PlaceIdentity | undefined {
   const handle = openPlace(path);
   if (handle === undefined) return undefined;
   try {
-    return identityIn(readFileSync(`/proc/self/fdinfo/${handle}`, "utf8"));
+    return identityAt(handle);
   } finally {
     closeSync(handle);
   }
 }
 
-/** Opens the place itself: its path can lead elsewhere from now on. Returns and throws as {@link identityOf} does. */
-export function openPlace(path: string): number | undefined {
+/**
+ * Opens the place itself: its path can lead elsewhere from now on. Returns and throws as {@link identityOf} does, and throws if it is not
+ * the one with this `identity`.
+ */
+export function openPlace(path: string, identity?: PlaceIdentity): number | undefined {
   let handle: number;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -28,8 +31,11 @@ export function openPlace(path: string): number | undefined {
   }
   try {
     const real = readlinkSync(`/proc/self/fd/${handle}`);
-    if (real === path) return handle;
-    throw new Error(`${path} points to ${real}: it was replaced while a program was being started`);
+    if (real !== path)
+      throw new Error(`${path} points to ${real}: it was replaced while a program was being started`);
+    if (identity !== undefined && identityAt(handle) !== identity)
+      throw new Error(`${path} was replaced while a program was being started`);
+    return handle;
   } catch (error) {
     closeSync(handle);
     throw error;
@@ -43,6 +49,10 @@ export function canHandPlaces(): boolean {
   } catch {
     return false; // no /proc, or no standard input
   }
+}
+
+function identityAt(handle: number): PlaceIdentity | undefined {
+  return identityIn(readFileSync(`/proc/self/fdinfo/${handle}`, "utf8"));
 }
 
 function identityIn(fdinfo: string): PlaceIdentity | undefined {

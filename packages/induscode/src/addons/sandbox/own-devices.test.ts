@@ -44,7 +44,16 @@ describe.skipIf(lacks("root", isRoot) || lacksBubblewrap)("root's sandbox", () =
     if (strong?.level !== "bubblewrap") throw new Error("expected bubblewrap");
     const root = createFolder();
     const spec = {
-      ...{ root, cwd: root, isWritable: true, protected: [], pinned: [], readable: [], hidden: [] },
+      ...{
+        root,
+        cwd: root,
+        isWritable: true,
+        protected: [],
+        pinned: [],
+        readable: [],
+        granted: [],
+        hidden: [],
+      },
       ...{
         temporary: createFolder(),
         home: createFolder(),

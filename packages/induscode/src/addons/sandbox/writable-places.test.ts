@@ -80,6 +80,7 @@ function command(level: TestedLevel, words: readonly string[], place: Place): Co
       isWritable: true,
       protected: [],
       pinned: [],
+      granted: [],
       hidden: [],
       temporary,
       home,

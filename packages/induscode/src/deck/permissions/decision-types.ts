@@ -3,8 +3,9 @@
 import type { FsScope } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { Decision } from "../../feature/decision.ts";
+import type { JudgedFolder } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
-import type { CallDecision, JudgedFolder, KeptAnswer } from "../contract.ts";
+import type { CallDecision, KeptAnswer } from "../contract.ts";
 import type { Leaving, ResolvedAccess } from "./resolved-access.ts";
 
 export interface PermissionRequest {

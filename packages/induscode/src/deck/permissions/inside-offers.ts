@@ -1,8 +1,8 @@
 // What a question about leaving the sandbox offers instead: to run inside, with the network to the one host that the command names, or
 // reading the one folder that it names; once, for the session, or in this working directory.
 
-import type { GrantSpan, PermissionAnswer } from "../../feature/permission.ts";
-import type { JudgedFolder, KeptAnswer, SessionApproval } from "../contract.ts";
+import type { GrantSpan, JudgedFolder, PermissionAnswer } from "../../feature/permission.ts";
+import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import type { Decided, KeptAnswers } from "./decision-types.ts";
 import { webHost } from "./named-hosts.ts";

@@ -1,7 +1,7 @@
 // What rules are matched against: an access plus facts from the machine. Types only.
 
+import type { JudgedFolder } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
-import type { JudgedFolder } from "../contract.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 
 /** How a command would leave a sandbox that is in force. */

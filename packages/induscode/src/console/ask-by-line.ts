@@ -4,7 +4,14 @@ import { Aborted } from "indusagi/core";
 import type { PermissionAnswer, PermissionQuestion } from "../feature/permission.ts";
 import { type AnswerReader, readAhead } from "./answer-reader.ts";
 import { INPUT_ENDED } from "./left-question.ts";
-import { INSIDE_ANSWERS, keepPrompt, parseAnswer, parseYesOrNo, questionLines } from "./question-lines.ts";
+import {
+  INSIDE_ANSWERS,
+  insideWords,
+  keepPrompt,
+  parseAnswer,
+  parseYesOrNo,
+  questionLines,
+} from "./question-lines.ts";
 import type { LineLook } from "./transcript-lines.ts";
 import { plainChange } from "./what-it-changes.ts";
 
@@ -43,10 +50,11 @@ const INTERRUPTED = { kind: "no", isInterrupted: true } as const;
 
 async function readPermission(
   reader: AnswerReader,
-  { host, keep, mode, readable }: PermissionQuestion,
+  question: PermissionQuestion,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const ofInside = (host ?? readable) === undefined ? [] : INSIDE_ANSWERS;
+  const { host, keep, mode } = question;
+  const ofInside = insideWords(question) === undefined ? [] : INSIDE_ANSWERS;
   const keys = [
     "y",
     "s",

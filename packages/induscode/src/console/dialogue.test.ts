@@ -54,10 +54,11 @@ describe("a permission question on a terminal", () => {
     expect(await answer).toEqual({ kind: "session" });
   });
 
-  test("`h`, `t` and `f` let it reach the host, or read the folder, that is offered inside; without one they are no answers", async () => {
+  test("`h`, `t` and `f` let it reach the host, or read or change the folder, that is offered inside; without one they are no answers", async () => {
     for (const [offered, kind] of [
       [{ host: "a.example" }, "host"],
       [{ readable: "/srv/shared" }, "folder"],
+      [{ writable: "/srv/shared" }, "folder"],
     ] as const)
       for (const [key, lasts] of [
         ["h", "once"],

@@ -62,12 +62,14 @@ export const INSIDE_ANSWERS = [
   { key: "f", lasts: "here", words: "commands in this folder, now and later" },
 ] as const satisfies readonly { readonly key: string; readonly lasts: GrantSpan; readonly words: string }[];
 
-/** `reading /srv/x`: what the command would have in the sandbox, instead of leaving it; undefined if that is not offered. */
+/** `reading /srv/x`, `reading and changing /srv/x`: what the command would have in the sandbox, instead of leaving it; undefined if that is not offered. */
 export function insideWords({
   host,
   readable,
-}: Pick<PermissionQuestion, "host" | "readable">): string | undefined {
+  writable,
+}: Pick<PermissionQuestion, "host" | "readable" | "writable">): string | undefined {
   if (host !== undefined) return `with the network to ${printableLine(host)} only`;
+  if (writable !== undefined) return `reading and changing ${printableLine(writable)}`;
   return readable === undefined ? undefined : `reading ${printableLine(readable)}`;
 }
 

@@ -4,7 +4,7 @@ import type { Shell, ToolContext } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { ToolCall, ToolDescriptor, ToolOutcome, ToolState } from "indusagi/runtime";
 import type { Ruling } from "../feature/decision.ts";
-import type { JudgedFolder, PermissionAnswer } from "../feature/permission.ts";
+import type { OutsideFolder, PermissionAnswer } from "../feature/permission.ts";
 import type { ExecOutcome } from "../feature/services.ts";
 
 export type { StartMode } from "./permissions/modes.ts";
@@ -101,12 +101,12 @@ export interface CommandSandbox {
   readonly shell: Shell;
   /** The same for one call, whose commands also reach this host; undefined if it cannot be granted here. */
   readonly shellTo: (host: string) => Shell | undefined;
-  /** The folder at a real path, if an answer can let commands read it here. */
-  readonly judge: (path: string) => JudgedFolder | undefined;
+  /** The folder at a real path, if an answer can let commands read it here, or change it. */
+  readonly judge: (path: string, isWritable: boolean) => OutsideFolder | undefined;
   /** Whether its commands see a real path anyway. */
   readonly sees: (path: string) => boolean;
-  /** The same as `shell` for one call, whose commands also read this folder. */
-  readonly shellReading: (folder: JudgedFolder) => Shell | undefined;
+  /** The same as `shell` for one call, whose commands also read this folder, or change it. */
+  readonly shellAt: (folder: OutsideFolder) => Shell | undefined;
   /** How many commands and jobs run in it now. */
   readonly running: () => number;
   /** Wraps a call that changes something elsewhere, so that what it makes is not attributed to a job in the sandbox. */

@@ -26,6 +26,8 @@ export interface PermissionQuestion {
   readonly host?: string | undefined;
   /** The folder, as a real path, that an answer can let the command read inside of the sandbox, instead of leaving it. */
   readonly readable?: string | undefined;
+  /** The same of a folder that it could also change; never both. */
+  readonly writable?: string | undefined;
   /** Why the previous answer could not be accepted. */
   readonly problem?: string | undefined;
 }
@@ -63,22 +65,24 @@ export type PermissionAnswer =
   | { readonly kind: "session" }
   /** It runs inside of the sandbox and reaches the question's host; if it lasts, so do the commands after it: in this session, or in this folder. */
   | { readonly kind: "host"; readonly lasts: GrantSpan }
-  /** The same with the question's folder, to read in. */
+  /** The same with the question's folder, to read in, or to change as well. */
   | { readonly kind: "folder"; readonly lasts: GrantSpan }
   /** In this folder or everywhere; `pattern` is how the command begins, absent for the exact call. */
   | { readonly kind: "always"; readonly where: "here" | "everywhere"; readonly pattern?: string | undefined }
   /** Interrupted: the person left the question without an answer. */
   | { readonly kind: "no"; readonly reason?: string | undefined; readonly isInterrupted?: true };
 
-/** A folder that an answer can let commands in the sandbox read, as it was when it was judged. */
-export interface JudgedFolder {
+/** A folder outside of the workspace that an answer lets commands in the sandbox read, and change if it says so. */
+export interface OutsideFolder {
   /** A real path. */
   readonly path: string;
-  /** Which folder it was, as the system identifies one; absent: whichever is there. */
+  /** Absent: nothing in it can be changed. */
+  readonly isWritable?: true | undefined;
+  /** Which folder was judged, as the system identifies one; absent: whichever is there. */
   readonly identity?: string | undefined;
 }
 
-/** How long commands in the sandbox reach a host, or read a folder. */
+/** How long commands in the sandbox reach a host, or read or change a folder. */
 export type GrantSpan = "once" | "session" | "here";
 
 /** Asks the person one question; questions come one at a time. Rejects only when the signal fires. */

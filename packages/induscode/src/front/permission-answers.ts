@@ -16,7 +16,8 @@ export function offeredAnswers(
     mode,
     host,
     readable,
-  }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode" | "host" | "readable">,
+    writable,
+  }: Pick<PermissionQuestion, "sessionRule" | "keep" | "mode" | "host" | "readable" | "writable">,
   span: string,
 ): readonly OfferedAnswer[] {
   const answers: OfferedAnswer[] = [{ words: "Yes", answer: { kind: "once" } }];
@@ -27,8 +28,8 @@ export function offeredAnswers(
     add(`${inside}, for this command`, { kind: "host", lasts: "once" });
     add(`${inside}, for commands ${span}`, { kind: "host", lasts: "session" });
   }
-  if (readable !== undefined) {
-    const inside = `Yes, in the sandbox, reading ${readable}`;
+  if (readable !== undefined || writable !== undefined) {
+    const inside = `Yes, in the sandbox, reading ${writable === undefined ? readable : `and changing ${writable}`}`;
     add(`${inside}, for this command`, { kind: "folder", lasts: "once" });
     add(`${inside}, for commands ${span}`, { kind: "folder", lasts: "session" });
   }

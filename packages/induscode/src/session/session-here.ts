@@ -9,6 +9,7 @@ import type { ThemeSwitch } from "../console/theme-switch.ts";
 import type { RuleSubjects } from "../deck/permissions/check-rules.ts";
 import type { Permissions } from "../deck/permissions/permissions.ts";
 import type { TaskSupervisor } from "../feature/dispatch/tasks.ts";
+import type { OutsideFolder } from "../feature/permission.ts";
 import type { Settings, WrittenRule } from "../settings/load-settings.ts";
 import type { SettingRow } from "../settings/setting-row.ts";
 import type { SessionFeatures } from "./features/session-features.ts";
@@ -62,8 +63,8 @@ export interface PermissionsHere {
   readonly sandbox: SessionSandbox | undefined;
   /** Hosts that the person's answers let commands in the sandbox reach, as of now. */
   readonly hosts: () => readonly string[];
-  /** The same of folders that they let them read. */
-  readonly folders: () => readonly string[];
+  /** The same of folders that they let them read, or change. */
+  readonly folders: () => readonly OutsideFolder[];
 }
 
 /** What a console offers to the commands that are typed into it. */

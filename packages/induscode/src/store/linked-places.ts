@@ -8,8 +8,10 @@ import { coreSetting, gitFile, linkedGitFolder, realPath } from "./git-links.ts"
 import { type Acts, protectedName } from "./protected-names.ts";
 
 interface LinkedPlaces {
-  /** Real paths, including everything below them. Not all of them exist. */
+  /** Real paths in the working directory, including everything below them. Not all of them exist. */
   readonly places: readonly string[];
+  /** The same outside of it. */
+  readonly outer: readonly string[];
   /** The repository, if it is in the working directory under another name: its acting parts act. */
   readonly repository?: string | undefined;
 }
@@ -21,8 +23,10 @@ export function linkedPlaces(root: string): LinkedPlaces {
   const common = resolve(git, gitFile(join(git, "commondir"))?.trim() ?? "");
   const hooks = coreSetting(join(common, "config"), "hooksPath");
   const found = [...targetsIn(root), ...(hooks === undefined ? [] : [realPath(resolve(root, hooks))])];
+  const places = [...new Set(found)];
   return {
-    places: [...new Set(found)].filter((place) => isInside(root, place)),
+    places: places.filter((place) => isInside(root, place)),
+    outer: places.filter((place) => !isInside(root, place)),
     repository: git !== dotGit && isInside(root, git) ? git : undefined,
   };
 }

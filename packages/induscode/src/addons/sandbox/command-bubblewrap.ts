@@ -128,7 +128,9 @@ function mountsOf(spec: CommandSpec): readonly Mount[] {
   const { root, isWritable } = spec;
   const mounts = [
     ...spec.readable.map((path) => ({ path, isWritable: false })),
-    ...spec.granted.map(({ path, identity }) => ({ path, identity, isWritable: false })),
+    ...spec.granted.map(({ path, identity, isWritable: writes }) => ({
+      ...{ path, identity, isWritable: isWritable && writes === true },
+    })),
     { path: root, isWritable },
     { path: spec.temporary, isWritable: true },
     ...(isWritable ? spec.pinned.map((path) => ({ path, isWritable: true })) : []),
@@ -137,14 +139,20 @@ function mountsOf(spec: CommandSpec): readonly Mount[] {
   // Nothing needs another mount inside something that is read-only anyway.
   const needed = mounts.filter(
     ({ path, isWritable: writes }) =>
-      writes || path === root || !mounts.some((each) => each.path !== path && covers(each, path)),
+      writes ||
+      path === root ||
+      mounts.some((each) => each.path === path && each.isWritable) ||
+      innermostAround(path, mounts)?.isWritable !== false,
   );
   const depth = (path: string): number => path.split(sep).length;
   return needed.sort((a, b) => depth(a.path) - depth(b.path));
 }
 
-function covers({ path: outer, isWritable }: Mount, path: string): boolean {
-  return !isWritable && isInside(outer, path);
+/** The mount that a place would belong to without one of its own. */
+function innermostAround(path: string, mounts: readonly Mount[]): Mount | undefined {
+  return mounts
+    .filter((each) => each.path !== path && isInside(each.path, path))
+    .reduce<Mount | undefined>((a, b) => (a && a.path.length > b.path.length ? a : b), undefined);
 }
 
 function handedMount({ path, isWritable }: Mount, at: string): readonly string[] {

@@ -54,6 +54,8 @@ export interface GuardedPlaces extends SeenNames {
   readonly hidden: readonly string[];
   /** Those among them that are closed because not every folder was looked through. */
   readonly closed: readonly string[];
+  /** Real paths outside of the folder that act by links and settings in it; not all of them exist. */
+  readonly outer: readonly string[];
 }
 
 /** Looked through for names, before and after a command: about a quarter of a second if the system has them cached. */
@@ -111,8 +113,9 @@ export function guardedPlaces(
     unseen.filter(({ isRefused }) => !isRefused).map(({ path }) => path),
     root,
   );
-  // Nothing outside can be written anyway, and a mount there would show what a link names.
-  const inside = found.flatMap(realPlace).filter((place) => isInside(root, place) && canAct(place));
+  const real = found.flatMap(realPlace);
+  // A mount outside would show what a link names.
+  const inside = real.filter((place) => isInside(root, place) && canAct(place));
   const kept = bounded([...inside, ...closed], root);
   return {
     protected: kept,
@@ -124,6 +127,7 @@ export function guardedPlaces(
     awaited: (refuses.documents?.() ?? []).filter((path) => isInside(root, path) && !isThere(path)),
     hidden: [...hidden.flatMap(realPlace), ...(refuses.read || refuses.sockets ? closed : [])],
     closed,
+    outer: [...real.filter((place) => !isInside(root, place)), ...linked.outer],
   };
 }
 

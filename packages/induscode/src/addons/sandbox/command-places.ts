@@ -70,6 +70,18 @@ export function commandPlaces(root: string, home: string, path: string): Command
   return { readable: withoutInner(readable), hidden: [...new Set(secrets.flatMap(realPlace))] };
 }
 
+/** Where the person's programs and tool chains are, or will be, by their names: also where nothing is yet. */
+export function programPlaces(home: string, path: string): readonly string[] {
+  return [
+    ...[...TOOL_PLACES, "bin"].map((place) => join(home, place)),
+    ...path
+      .split(delimiter)
+      .filter(isAbsolute)
+      .flatMap((folder) => [folder, ...toolsAt(folder)]),
+    process.execPath,
+  ];
+}
+
 /** The tool chain of a folder of programs: its own root where its name is known, else the folders next to the programs. */
 function toolsAt(folder: string): readonly string[] {
   if (!isAbsolute(folder)) return [];

@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { bashShell, createCommandMark, localShell, type Shell } from "indusagi/capabilities";
 import { isInside } from "indusagi/core";
-import type { JudgedFolder } from "../../feature/permission.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import { confinedByBubblewrap } from "./command-bubblewrap.ts";
 import { createDenials } from "./command-denials.ts";
 import { launchVariables, NO_RETRIES } from "./command-environment.ts";
@@ -20,7 +20,12 @@ import { proxyVariables } from "./hosts/proxy-relay.ts";
 import { linkedRepository } from "./linked-repository.ts";
 import { outsideHint } from "./outside-hint.ts";
 import { ownTemporaryRemark } from "./own-temporary.ts";
-import { createRunningNames, type KnownNames, type RunningNames } from "./running-names.ts";
+import {
+  createRunningFolders,
+  type KnownNames,
+  type RunningFolders,
+  type RunningNames,
+} from "./running-names.ts";
 import { sessionFolder } from "./session-folder.ts";
 
 interface CommandSandboxFacts {
@@ -34,24 +39,24 @@ interface CommandSandboxFacts {
   readonly holdsSecret?: ((value: string) => boolean) | undefined;
   readonly isWritable: boolean;
   readonly network: "off" | "on" | NamedHosts;
-  /** Folders that answers let commands read, as real paths; default: none. */
-  readonly folders?: (() => readonly string[]) | undefined;
+  /** Folders that answers let commands read, or change; default: none. */
+  readonly folders?: (() => readonly OutsideFolder[]) | undefined;
   /** The product's home, as a real path: no answer lets commands read it. */
   readonly store?: string | undefined;
   /** What rules refuse or ask about, and what agents read as instructions. */
   readonly refuses?: RefusedPlaces;
   /** How many folders are looked through for protected names; default: as many as take a quarter of a second. */
   readonly maxFolders?: number;
-  /** Absent: nothing is known of the commands once this process was killed. */
-  readonly kept?: KnownNames | undefined;
+  /** For each folder that they may change; absent: nothing is known of the commands once this process was killed. */
+  readonly keptAt?: ((folder: string) => KnownNames) | undefined;
 }
 
 interface ConfinedCommands {
   readonly shell: Shell;
-  /** The folder at a real path as it is now; undefined if no answer can let commands read it. */
-  readonly judge: (path: string) => JudgedFolder | undefined;
-  /** Its commands read this folder as well. */
-  readonly shellReading: (folder: JudgedFolder) => Shell;
+  /** The folder at a real path as it is now; undefined if no answer can let commands read it, or change it. */
+  readonly judge: (path: string, isWritable?: boolean) => OutsideFolder | undefined;
+  /** Its commands read this folder as well, or change it. */
+  readonly shellAt: (folder: OutsideFolder) => Shell;
   /** Its commands reach this host as well, through a proxy of their own; undefined if it cannot be granted. */
   readonly shellTo: (host: string) => Shell | undefined;
   readonly running: RunningNames["running"];
@@ -69,7 +74,7 @@ const DYING_MS = 2_000;
 
 /** Creates nothing before the first command. */
 export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts): ConfinedCommands {
-  const { root, env, withhold, holdsSecret, isWritable, network, refuses, maxFolders, kept } = facts;
+  const { root, env, withhold, holdsSecret, isWritable, network, refuses, maxFolders, keptAt } = facts;
   const personHome = realOr(facts.personHome);
   const folder = sessionFolder();
   const gitIdentity = createGitIdentity({ personHome, env });
@@ -80,6 +85,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const remarks = new CommandRemarks();
   const readers = createGrantedFolders({
     ...{ root, personHome, store: facts.store, isRefused: refuses?.read, maxFolders },
+    writing: isWritable ? { programs: env.PATH ?? "", isRefused: refuses?.write } : undefined,
     folders: level.level === "bubblewrap" ? (facts.folders ?? (() => [])) : undefined,
     sayOnce: (line) => remarks.sayOnce(line),
   });
@@ -97,7 +103,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       () => folder.at(`net${++sockets}`),
     );
   const launched = (
-    { proxy, folder: asked }: OwnReach,
+    { proxy, granted }: Reached,
     command: string,
     launch: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   ): CommandLaunch => {
@@ -106,14 +112,12 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
     if (!isInside(root, cwd))
       throw new Error(`${launch.cwd} points outside the working directory, to ${cwd}`);
     readable ??= commandPlaces(root, personHome, launch.env.PATH ?? "");
-    const guarded = names.begin();
+    const guarded = names.begin(writableOf(granted));
     const hidden = [...readable.hidden, ...guarded.hidden];
     const { folder: repository, why } = linkedRepository(root, [personHome, ...hidden]);
-    const granted = readers.now(asked);
     gitIdentity.handIn(folder.at("home"));
     remarks.sayOnce(why);
-    if (guarded.closed.length > 0)
-      remarks.sayOnce(closedOf(root, guarded.closed, refuses?.read !== undefined));
+    for (const line of guarded.closed) remarks.sayOnce(line);
     const spec: CommandSpec = {
       ...{ root, cwd, isWritable },
       protected: guarded.protected,
@@ -131,28 +135,18 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       network: reached,
     };
     const argv = [...shell, "-c", command];
-    const isMounted = level.level === "bubblewrap";
-    if (isMounted)
-      remarks.sayOnce(
-        ownTemporaryRemark(command, [root, ...spec.readable, ...granted.map(({ path }) => path)]),
-      );
-    const own = {
-      TMPDIR: isMounted ? "/tmp" : spec.temporary,
-      HOME: isMounted ? personHome : spec.home,
-      ...(isMounted ? {} : toolVariables(personHome)),
-      ...(typeof reached === "object" ? proxyVariables() : {}),
-      ...(reached === "none" ? NO_RETRIES : {}),
-    };
-    const variables = launchVariables(launch.env, own);
+    if (level.level === "bubblewrap") {
+      const shared = [root, ...spec.readable, ...granted.map(({ path }) => path)];
+      remarks.sayOnce(ownTemporaryRemark(command, shared));
+    }
+    const variables = launchVariables(launch.env, ownVariables(level, spec));
     return level.level === "bubblewrap"
       ? confinedByBubblewrap(argv, spec, variables, level)
       : confinedByLandlock(argv, spec, variables, level);
   };
-  const names = createRunningNames({
+  const names = createRunningFolders({
     ...{ root, isWritable, dyingMs: level.level === "bubblewrap" ? DYING_MS : 0 },
-    refuses,
-    maxFolders,
-    kept,
+    ...{ refuses, maxFolders, keptAt },
   });
   /** Said in the output of jobs, which nobody may read any more. */
   const ofJobs: PutAway[] = [];
@@ -161,10 +155,15 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   const explains = { hosts: denials("hosts"), others: denials(network === "on" ? "all" : "none") };
   /** `own`: the proxy of its commands, which ends with each of them; without it, they have what all have. */
   const shellWith = ({ proxy: own, folder: asked }: OwnReach = {}): Shell => {
+    // Of the command that is started: nothing happens between its launch and its start.
+    let granted: ReturnType<typeof readers.now> = [];
     const inner = localShell({
-      ...{ env, withhold, holdsSecret, onStarted: names.started },
-      launcher: (command, launch) =>
-        launched({ proxy: own ?? proxies?.shared(), folder: asked }, command, launch),
+      ...{ env, withhold, holdsSecret },
+      onStarted: (command) => names.started(command, writableOf(granted)),
+      launcher(command, launch) {
+        granted = readers.now(asked);
+        return launched({ proxy: own ?? proxies?.shared(), granted }, command, launch);
+      },
     });
     return explainingShell(inner, {
       ...{ names, remarks, gitIdentity, ofJobs, places: { root, isOffered: readers.isOffered } },
@@ -179,7 +178,7 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
       return own && shellWith({ proxy: own });
     },
     judge: readers.judge,
-    shellReading: (folder) => shellWith({ folder }),
+    shellAt: (folder) => shellWith({ folder }),
     running: names.running,
     outside: names.outside,
     async close() {
@@ -191,6 +190,21 @@ export function confineCommands(level: StrongLevel, facts: CommandSandboxFacts):
   };
 }
 
+/** Of its temporary files, its home and its network, whatever the command inherits. */
+function ownVariables(
+  { level }: StrongLevel,
+  { temporary, home, personHome, network }: CommandSpec,
+): Parameters<typeof launchVariables>[1] {
+  const isMounted = level === "bubblewrap";
+  return {
+    TMPDIR: isMounted ? "/tmp" : temporary,
+    HOME: isMounted ? personHome : home,
+    ...(isMounted ? {} : toolVariables(personHome)),
+    ...(typeof network === "object" ? proxyVariables() : {}),
+    ...(network === "none" ? NO_RETRIES : {}),
+  };
+}
+
 function toldAtEnd(lines: readonly string[]): readonly string[] {
   const more = lines.length - MAX_TOLD;
   return more > 0 ? [...lines.slice(0, MAX_TOLD), `… and ${more} more like this`] : lines;
@@ -199,11 +213,21 @@ function toldAtEnd(lines: readonly string[]): readonly string[] {
 /** What one call's commands have besides what all have. */
 interface OwnReach {
   readonly proxy?: CommandProxy | undefined;
-  readonly folder?: JudgedFolder | undefined;
+  readonly folder?: OutsideFolder | undefined;
+}
+
+/** What one command has. */
+interface Reached {
+  readonly proxy: CommandProxy | undefined;
+  readonly granted: readonly (OutsideFolder & { readonly hidden: readonly string[] })[];
+}
+
+function writableOf(folders: readonly OutsideFolder[]): readonly string[] {
+  return folders.flatMap(({ path, isWritable }) => (isWritable ? path : []));
 }
 
 interface Explaining {
-  readonly names: RunningNames;
+  readonly names: RunningFolders;
   readonly remarks: CommandRemarks;
   readonly gitIdentity: ReturnType<typeof createGitIdentity>;
   readonly places: Pick<Parameters<typeof outsideHint>[2], "root" | "isOffered">;
@@ -254,15 +278,6 @@ function explainingShell(
       return handle;
     },
   };
-}
-
-/** Names as many as a person reads. */
-function closedOf(root: string, closed: readonly string[], isHidden: boolean): string {
-  const named = closed.slice(0, 3).join(", ") + (closed.length > 3 ? ` and ${closed.length - 3} more` : "");
-  const how = isHidden
-    ? "read-only for commands, and hidden because of rules about reading"
-    : "read-only for commands";
-  return `${named}: ${how}, because ${root} has more folders than indus searches for protected names`;
 }
 
 function toModel(moved: PutAway): string {

@@ -1,6 +1,6 @@
 // What one model's command can reach. Types only.
 
-import type { JudgedFolder } from "../../feature/permission.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 
 /** All paths are real and absolute. */
 export interface CommandSpec {
@@ -10,14 +10,14 @@ export interface CommandSpec {
   readonly cwd: string;
   /** The root is writable except for what is protected; otherwise only temporary files are. */
   readonly isWritable: boolean;
-  /** Existing paths in the root that are read-only. */
+  /** Existing paths in the root, and in other writable folders, that are read-only. */
   readonly protected: readonly string[];
-  /** Existing paths in the root that must not be moved. */
+  /** Existing paths there that must not be moved. */
   readonly pinned: readonly string[];
   /** Readable in addition to the system's programs and the root. */
   readonly readable: readonly string[];
-  /** The same by the person's answers: only the folders that were judged. */
-  readonly granted: readonly JudgedFolder[];
+  /** The same by the person's answers, or writable like the root: only the folders that were judged. */
+  readonly granted: readonly OutsideFolder[];
   /** Existing paths below something readable or the root that are out of reach. */
   readonly hidden: readonly string[];
   /** The session's own: temporary files, and a stand-in for the person's home. */

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lacksLevel } from "../../../../../tests/support/needs.ts";
 import { sandboxAt } from "../../../../../tests/support/test-levels.ts";
-import type { JudgedFolder } from "../../feature/permission.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import { confineCommands } from "./command-sandbox.ts";
 import { judgedFolder, whyNotGranted } from "./granted-folders.ts";
 import { identityOf, openPlace } from "./handed-places.ts";
@@ -77,12 +77,12 @@ describe("a folder that an answer can let commands read", () => {
 describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that may read a folder", () => {
   const run = async (
     command: string,
-    given: { once?: JudgedFolder; always?: readonly string[]; before?: () => void; looking?: () => void },
+    given: { once?: OutsideFolder; always?: readonly string[]; before?: () => void; looking?: () => void },
   ) => {
     if (STRONG === undefined) throw new Error("no bubblewrap");
     const confined = confineCommands(STRONG, {
       ...{ ...bounds(), env: { PATH: process.env.PATH }, withhold: [], isWritable: true, network: "off" },
-      folders: () => given.always ?? [],
+      folders: () => (given.always ?? []).map((path) => ({ path })),
       refuses: {
         read(path) {
           if (path === join(base, "shared/inner")) given.looking?.();
@@ -91,7 +91,7 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
       },
     });
     try {
-      const shell = given.once === undefined ? confined.shell : confined.shellReading(given.once);
+      const shell = given.once === undefined ? confined.shell : confined.shellAt(given.once);
       given.before?.();
       return await shell.exec(command, {
         ...{ cwd: root, signal: new AbortController().signal, timeoutMs: 60_000 },
@@ -100,7 +100,7 @@ describe.skipIf(lacksLevel("bubblewrap", THERE))("a command in the sandbox that 
       await confined.close();
     }
   };
-  const judged = (): JudgedFolder => {
+  const judged = (): OutsideFolder => {
     const found = judgedFolder(join(base, "shared"), bounds());
     if (found === undefined) throw new Error("it is not granted");
     return found;

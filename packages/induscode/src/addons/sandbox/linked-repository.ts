@@ -44,7 +44,8 @@ function ofSubmodule(root: string, linked: string): string | undefined {
   return tree !== undefined && realPath(resolve(linked, tree)) === root ? linked : undefined;
 }
 
-function isRepository(folder: string): boolean {
+/** Whether git obeys a folder as a repository, under whatever name. */
+export function isRepository(folder: string): boolean {
   const found = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false });
   return (
     found("HEAD")?.isFile() === true &&

@@ -19,8 +19,8 @@ interface OutsideFacts {
   readonly cwd: string;
   /** The working directory of the session, as a real path. */
   readonly root: string;
-  /** Whether an answer can let commands read the folder at a real path, which they do not see yet. */
-  readonly isOffered: (folder: string) => boolean;
+  /** Whether an answer can let commands read, or change, the folder at a real path, and none does yet. */
+  readonly isOffered: (folder: string, isWritable: boolean) => boolean;
 }
 
 /** Undefined if that is not why. Only of what the command names: that it exists is told of nothing else. */
@@ -45,21 +45,25 @@ export function outsideHint(
   }
 
   function missing(path: string): string | undefined {
-    const folder = folderAt(resolve(cwd, path));
-    if (folder === undefined || isInside(root, folder) || !isOffered(folder)) return undefined;
+    const place = resolve(cwd, path);
+    const folder = folderAt(place) ?? folderAt(dirname(place));
+    if (folder === undefined || isInside(root, folder) || !isOffered(folder, false)) return undefined;
+    const changing = isOffered(folder, true) ? "read that folder, or change it," : "read that folder,";
     return (
       `sandbox: commands do not see ${folder}, and this may be why it failed. If it is needed, call again with "outside" and say ` +
-      "why: the person can let commands read that folder, for this command, this session or in this working directory."
+      `why: the person can let commands ${changing} for this command, this session or in this working directory.`
     );
   }
 
   function refused(path: string): string | undefined {
     const place = realParent(resolve(cwd, path));
     if (place === undefined || isInside(root, place)) return undefined;
-    return (
-      `sandbox: ${path} is outside of the working directory, where commands change nothing and do not read everything, and this may be ` +
-      'why it failed. If it is needed, call again with "outside" and say why; the person may be asked.'
-    );
+    const what =
+      `sandbox: ${path} is outside of the working directory, where commands change nothing that no answer allows and do not read ` +
+      'everything, and this may be why it failed. If it is needed, call again with "outside" and say why';
+    return isOffered(place, true)
+      ? `${what}: if the command line shows that it writes there, the person can let commands change ${place}, for this command, this session or in this working directory.`
+      : `${what}; the person may be asked.`;
   }
 }
 

@@ -1,5 +1,6 @@
 // Handles what appears under a protected name while anything confined runs: a command, a job in the background, or what a command left
-// running. It is moved away when another command begins, when something runs outside the sandbox, and when what ran has ended.
+// running. It is moved away when another command begins, when something runs outside the sandbox, and when what ran has ended. The same in
+// each folder outside of the workspace that an answer lets commands change, for those that may change it.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
@@ -141,6 +142,97 @@ export function createRunningNames({
       sweep();
     },
   };
+}
+
+type Guarded = Pick<GuardedPlaces, "protected" | "pinned" | "hidden">;
+
+export interface RunningFolders extends Omit<RunningNames, "begin" | "started"> {
+  /** A command that may change these folders as well is about to start. Returns what is guarded then, and what to say about it. */
+  readonly begin: (folders: readonly string[]) => Guarded & { readonly closed: readonly string[] };
+  /** It did. */
+  readonly started: (command: StartedCommand, folders: readonly string[]) => void;
+}
+
+interface RunningFoldersFacts extends Omit<Parameters<typeof createRunningNames>[0], "kept" | "refuses"> {
+  readonly refuses?: RefusedPlaces | undefined;
+  /** For each folder, see {@link KnownNames}. */
+  readonly keptAt?: ((folder: string) => KnownNames) | undefined;
+}
+
+/** Does no lookups while nothing runs. */
+export function createRunningFolders({
+  root,
+  refuses = {},
+  keptAt,
+  ...facts
+}: RunningFoldersFacts): RunningFolders {
+  const own = createRunningNames({ ...facts, root, refuses, kept: keptAt?.(root) });
+  const others = new Map<string, RunningNames>();
+  /** What acts by links and settings of the workspace, outside of it. */
+  let outer: readonly string[] = [];
+  const acts = (path: string): boolean => outer.some((place) => isInside(place, path));
+  const at = (folder: string): RunningNames => {
+    const known = others.get(folder);
+    if (known) return known;
+    const refused: RefusedPlaces = {
+      ...refuses,
+      sockets: true,
+      write: (path) => acts(path) || refuses.write?.(path) === true,
+      documents: () => [...(refuses.documents?.() ?? []), ...outer],
+    };
+    const made = createRunningNames({ ...facts, root: folder, refuses: refused, kept: keptAt?.(folder) });
+    others.set(folder, made);
+    return made;
+  };
+  const all = (): readonly RunningNames[] => [own, ...others.values()];
+  const isHiding = refuses.read !== undefined;
+  return {
+    begin(folders) {
+      const inRoot = own.begin();
+      outer = inRoot.outer;
+      const found = [
+        { folder: root, places: inRoot },
+        ...folders.map((folder) => ({ folder, places: at(folder).begin() })),
+      ];
+      const places = found.map((each) => each.places);
+      return {
+        protected: places.flatMap((each) => each.protected),
+        pinned: places.flatMap((each) => each.pinned),
+        hidden: places.flatMap((each) => each.hidden),
+        closed: found.flatMap(({ folder, places: { closed } }) =>
+          closed.length === 0 ? [] : closedOf(folder, closed, isHiding),
+        ),
+      };
+    },
+    started(command, folders) {
+      own.started(command);
+      for (const folder of folders) at(folder).started(command);
+    },
+    running: own.running,
+    sweep() {
+      for (const names of all()) names.sweep();
+    },
+    ended: async (mark) => void (await Promise.all(all().map((names) => names.ended(mark)))),
+    told: () => all().flatMap((names) => names.told()),
+    outside(run, writes) {
+      const places = writes?.map((path) => resolve(root, path));
+      const wrapped = [...others.values()].reduce<typeof run>(
+        (inner, names) => () => names.outside(inner, places),
+        run,
+      );
+      return own.outside(wrapped, places);
+    },
+    close: async () => void (await Promise.all(all().map((names) => names.close()))),
+  };
+}
+
+/** Names as many as a person reads. */
+function closedOf(folder: string, closed: readonly string[], isHiding: boolean): string {
+  const named = closed.slice(0, 3).join(", ") + (closed.length > 3 ? ` and ${closed.length - 3} more` : "");
+  const how = isHiding
+    ? "read-only for commands, and hidden because of rules about reading"
+    : "read-only for commands";
+  return `${named}: ${how}, because ${folder} has more folders than indus searches for protected names`;
 }
 
 function realPlace(path: string): string {

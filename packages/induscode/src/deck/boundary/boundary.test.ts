@@ -509,7 +509,7 @@ describe("a command and the sandbox", () => {
         shellTo: (host) => (host === "a.example" ? shellOf("inside") : undefined),
         judge: () => undefined,
         sees: () => false,
-        shellReading: ({ path }) => (path === "/shared" ? shellOf("inside") : undefined),
+        shellAt: ({ path }) => (path === "/shared" ? shellOf("inside") : undefined),
         running: () => 0,
         outside: (work) => work(),
       },

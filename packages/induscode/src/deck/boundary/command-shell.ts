@@ -2,6 +2,7 @@
 // where they were kept in the sandbox.
 
 import type { ProcessLimits, Shell, ShellExecResult, ShellLaunchOptions } from "indusagi/capabilities";
+import type { OutsideFolder } from "../../feature/permission.ts";
 
 interface CommandShellFacts {
   /** The variables that features set, and those that say that nobody is there. */
@@ -10,8 +11,8 @@ interface CommandShellFacts {
   readonly stays?: true | undefined;
   /** The host that an answer let it reach there. */
   readonly host?: string | undefined;
-  /** The folder that an answer let it read there. */
-  readonly folder?: string | undefined;
+  /** The folder that an answer let it read there, or change. */
+  readonly folder?: OutsideFolder | undefined;
   /** It passed because it is harmless, which needs little. */
   readonly isBounded: boolean;
 }
@@ -21,7 +22,7 @@ export function commandShell(
   inner: Shell,
   { env, stays, host, folder, isBounded }: CommandShellFacts,
 ): Shell {
-  const stayed = folder !== undefined ? mayRead(folder) : host === undefined ? STAYED : reached(host);
+  const stayed = folder !== undefined ? given(folder) : host === undefined ? STAYED : reached(host);
   const launch = <Options extends ShellLaunchOptions>(options: Options): Options => ({
     ...options,
     env: env === undefined ? options.env : { ...options.env, ...env },
@@ -72,6 +73,8 @@ function reached(host: string): string {
   );
 }
 
-function mayRead(folder: string): string {
-  return `sandbox: the person let it run inside, reading ${folder}, instead of outside: nothing there can be changed.`;
+function given({ path, isWritable }: OutsideFolder): string {
+  return isWritable
+    ? `sandbox: the person let it run inside, reading and changing ${path}, instead of outside: what acts later there cannot be changed.`
+    : `sandbox: the person let it run inside, reading ${path}, instead of outside: nothing there can be changed.`;
 }

@@ -33,7 +33,7 @@ export async function runTool(passage: Passage): Promise<ToolResult> {
 
 function shellFor(within: CommandSandbox | undefined, { host, folder }: Permit): Shell | undefined {
   if (host !== undefined) return within?.shellTo(host);
-  return folder === undefined ? within?.shell : within?.shellReading(folder);
+  return folder === undefined ? within?.shell : within?.shellAt(folder);
 }
 
 /** With the shell for its commands, and files limited to what was permitted: a path that leads elsewhere by now is refused where it is used. */
@@ -46,7 +46,7 @@ function contextOf(
     env: sender.isPersons ? env : { ...UNATTENDED, ...env },
     stays,
     host,
-    folder: folder?.path,
+    folder,
     isBounded: isHarmless === true && !sender.isPersons,
   });
   // Those who changed the call reach no further than by themselves.

@@ -105,7 +105,8 @@ export function createQuestions({
         keep: kept && keep ? keep : undefined,
         mode,
         host: offered.host,
-        readable: offered.folder?.path,
+        readable: offered.folder?.isWritable ? undefined : offered.folder?.path,
+        writable: offered.folder?.isWritable ? offered.folder.path : undefined,
         problem,
       };
       const answer = await ask(question, signal);

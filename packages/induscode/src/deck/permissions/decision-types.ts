@@ -3,7 +3,7 @@
 import type { FsScope } from "indusagi/capabilities";
 import type { JsonValue } from "indusagi/core";
 import type { Decision } from "../../feature/decision.ts";
-import type { JudgedFolder } from "../../feature/permission.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { CallDecision, KeptAnswer } from "../contract.ts";
 import type { Leaving, ResolvedAccess } from "./resolved-access.ts";
@@ -44,8 +44,8 @@ export interface Passing {
   readonly stays?: true | undefined;
   /** Staying, it reaches this host as well. */
   readonly host?: string | undefined;
-  /** Staying, it reads this folder as well. */
-  readonly folder?: JudgedFolder | undefined;
+  /** Staying, it reads this folder as well, or changes it. */
+  readonly folder?: OutsideFolder | undefined;
   /** It passes because it only looks, or writes what may be written: nobody allowed it. */
   readonly isHarmless?: true | undefined;
 }

@@ -1,7 +1,7 @@
 // What a question about leaving the sandbox offers instead: to run inside, with the network to the one host that the command names, or
-// reading the one folder that it names; once, for the session, or in this working directory.
+// reading the one folder that it names, or changing it where it writes there; once, for the session, or in this working directory.
 
-import type { GrantSpan, JudgedFolder, PermissionAnswer } from "../../feature/permission.ts";
+import type { GrantSpan, OutsideFolder, PermissionAnswer } from "../../feature/permission.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import type { CommandFactsDeps } from "./command-facts.ts";
 import type { Decided, KeptAnswers } from "./decision-types.ts";
@@ -22,7 +22,7 @@ interface InsideDeps extends Pick<CommandFactsDeps, "realPath" | "files"> {
 /** At most one of the two. */
 interface Offered {
   readonly host?: string | undefined;
-  readonly folder?: JudgedFolder | undefined;
+  readonly folder?: OutsideFolder | undefined;
 }
 
 export interface InsideOffers {
@@ -52,7 +52,7 @@ export function createInsideOffers({
 }: InsideDeps): InsideOffers {
   return {
     async offer(access) {
-      const folder = await readable(access);
+      const folder = await outsideFolder(access);
       return folder ? { folder } : { host: reachable(access) };
     },
     async take({ kind, lasts }, { host, folder }, decided) {
@@ -62,19 +62,20 @@ export function createInsideOffers({
         return { ...staying(decided, `reach ${host}`, why), host };
       }
       if (kind === "host" || folder === undefined) return undefined;
-      await keep(folderGrant(folder.path), lasts);
-      const why = `the person allowed ${SPANS[lasts]} to read ${folder.path}; it stays in the sandbox`;
-      return { ...staying(decided, `read ${folder.path}`, why), folder };
+      await keep(folderGrant(folder), lasts);
+      const what = `${folder.isWritable ? "read and change" : "read"} ${folder.path}`;
+      const why = `the person allowed ${SPANS[lasts]} to ${what}; it stays in the sandbox`;
+      return { ...staying(decided, what, why), folder };
     },
   };
 
-  /** The folder that a command which would leave names, if it could read it inside. */
-  async function readable({ command, leaving }: ResolvedAccess): Promise<JudgedFolder | undefined> {
+  /** The folder that a command which would leave names, if it could read or change it inside. */
+  async function outsideFolder({ command, leaving }: ResolvedAccess): Promise<OutsideFolder | undefined> {
     if (!command || !leaving?.canStay || !leaving.judge) return undefined;
     const { namedFolder } = await import("./named-folder.ts");
     const isSeen = leaving.sees ?? (() => false);
-    const path = await namedFolder(command, { root, realPath, files, isSeen });
-    return path === undefined ? undefined : leaving.judge(path);
+    const named = await namedFolder(command, { root, realPath, files, isSeen });
+    return named && leaving.judge(named.path, named.isWritten);
   }
 
   async function keep(approval: SessionApproval, lasts: GrantSpan): Promise<void> {

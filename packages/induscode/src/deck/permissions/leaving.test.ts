@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { localFs } from "indusagi/capabilities";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
+import type { OutsideFolder, PermissionAnswer, PermissionQuestion } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { KeptAnswer } from "../contract.ts";
 import type { PermissionMode } from "./modes.ts";
@@ -59,7 +59,7 @@ function scene({
   const questions: PermissionQuestion[] = [];
   const stored: KeptAnswer[] = [];
   let hosts: () => readonly string[] = () => [];
-  let folders: () => readonly string[] = () => [];
+  let folders: () => readonly OutsideFolder[] = () => [];
   const permissions = createPermissions({
     policy: { mode, allow: rules(allow), ask: rules(ask), deny: rules(deny) },
     ...{ root, home: join(base, "home"), realPath: localFs().realPath, files: localFs() },
@@ -307,14 +307,17 @@ describe("a question about leaving that names one folder outside", () => {
     leaving: {
       canStay: true,
       beside: () => 0,
-      judge: (path: string) => (judge(path) ? { path, identity: "one" } : undefined),
+      judge: (path: string, isWritable: boolean): OutsideFolder | undefined =>
+        judge(path) ? { path, identity: "one", isWritable: isWritable ? true : undefined } : undefined,
       sees: (path: string) => path.startsWith("/usr/") || path.startsWith("/dev/"),
     },
   });
   const offered = async (command: string, place: object = reading()): Promise<string | undefined> => {
     const { decide, questions } = scene();
     await decide(command, place);
-    return questions[0]?.readable?.slice(base.length);
+    const { readable, writable } = questions[0] ?? {};
+    if (writable !== undefined) return `changing ${writable.slice(base.length)}`;
+    return readable?.slice(base.length);
   };
 
   beforeEach(() => {
@@ -334,14 +337,47 @@ describe("a question about leaving that names one folder outside", () => {
     ["make", undefined],
     ["make -C ../nowhere", undefined],
     ["make -C ../$x", undefined],
-    ["cp a.txt ../shared/", undefined],
-    ["sed -i s/a/b/ ../shared/a.txt", undefined],
-    ["make > ../shared/log", undefined],
-    ["sort a.txt -o ../shared/a.txt", undefined],
+    ["cp -r a ../shared/", "changing /shared"],
+    ["cp ../shared/a.txt .", "/shared"],
+    ["cp a.txt ../shared/new/b.txt", "changing /shared"],
+    ["cp -t ../shared a.txt", undefined],
+    ["mv ../shared/a.txt .", "changing /shared"],
+    ["mv a.txt ../shared/inner", "changing /shared/inner"],
+    ["cp ../other/b.txt ../shared/", undefined],
+    ["rm -r ../shared/inner", "changing /shared"],
+    ["mkdir -p ../shared/x/y && touch ../shared/x/z", "changing /shared"],
+    ["mkdir ../new", "changing "],
+    ["echo x | tee ../shared/b.txt", "changing /shared"],
+    ["sed -i s/a/b/ ../shared/a.txt", "changing /shared"],
+    ["npx prettier --write ../shared", undefined],
+    ["prettier --write ../shared", "changing /shared"],
+    ["make > ../shared/log", "changing /shared"],
+    ["echo x > ../shared/log && cat ../shared/a.txt", "changing /shared"],
+    ["echo x > ../shared/inner/log; cat ../shared/a.txt", "changing /shared"],
+    ["sort a.txt -o ../shared/a.txt", "changing /shared"],
+    ["cd ../shared && touch a.txt", "changing /shared"],
+    ["git -C ../shared commit -m 'a word'", "changing /shared"],
+    ["cd ../shared && git add -A", "changing /shared"],
+    ["git -C ../shared log", "/shared"],
+    ["git -C ../shared add ../other/b.txt", undefined],
+    ["git --git-dir ../shared add x", undefined],
+    ["git clone ../shared here", undefined],
+    ["git worktree add ../shared/tree", undefined],
+    ["tar -xf a.tar -C ../shared", "changing /shared"],
+    ["tar xzf ../shared/a.txt", "/shared"],
+    ["tar czf ../shared/a.tgz d", "changing /shared"],
+    ["dd if=d/key of=../shared/x", undefined],
+    ["dd if=d/key ../shared/x", undefined],
+    ["zip ../shared/a.zip d", undefined],
+    ["node -e 1 ../shared/$x > ../shared/y", undefined],
+    ["cp a.txt /usr/x", undefined],
     ["git clone https://a.example/ ../shared", undefined],
-  ])("offers to read it inside, where that is known for certain: %s: %s", async (command, folder) => {
-    expect(await offered(command)).toBe(folder);
-  });
+  ])(
+    "offers to read or change it inside, where that is known for certain: %s: %s",
+    async (command, folder) => {
+      expect(await offered(command)).toBe(folder);
+    },
+  );
 
   it("offers none that the sandbox does not grant, and none where the command cannot stay", async () => {
     const command = "make -C ../shared";
@@ -376,9 +412,33 @@ describe("a question about leaving that names one folder outside", () => {
       const decision = await permissions.check({ tool: "bash", accesses: [access], ...reading() }, never);
       expect(decision).toMatchObject({ kind: "allow", stays: true, folder: { path, identity: "one" } });
       expect(decision.record?.rulings.at(-1)?.why).toContain(`to read ${path}; it stays in the sandbox`);
-      expect([read(), stored]).toEqual([folders, kept]);
-      expect(scene({ kept: stored }).read()).toEqual(kept.map(() => path));
+      expect([read(), stored]).toEqual([folders.map((each) => ({ path: each })), kept]);
+      expect(scene({ kept: stored }).read()).toEqual(kept.map(() => ({ path })));
     }
+  });
+
+  it("lets it change that folder inside, which is kept as a write of commands and covers nothing outside of the sandbox", async () => {
+    const path = join(base, "shared");
+    const { decide, permissions, stored, questions, read } = scene({
+      answer: () => ({ kind: "folder", lasts: "here" }),
+    });
+    const command = "touch ../shared/new";
+    const access: Access = { kind: "execute", command, cwd: root, outside: "it has to" };
+    const decision = await permissions.check({ tool: "bash", accesses: [access], ...reading() }, never);
+    expect(decision).toMatchObject({ kind: "allow", stays: true, folder: { path, isWritable: true } });
+    expect(decision.record?.rulings.at(-1)?.why).toContain(`to read and change ${path}; it stays in the`);
+    expect(stored).toEqual([
+      { approval: { kind: "write", tool: "bash", place: path, whole: true }, folder: root },
+    ]);
+    expect(read()).toEqual([{ path, isWritable: true }]);
+    expect(await decide("echo x > ../shared/new", NO_SANDBOX)).toBe("asks");
+    expect(await decide("cat ../shared/a.txt", NO_SANDBOX)).toBe("asks");
+    const twin = scene({ kept: [{ approval: { kind: "write", tool: "edit", place: path, whole: true } }] });
+    const edits = { tool: "edit", accesses: [{ kind: "write", path: join(path, "new") }] } as const;
+    expect((await twin.permissions.check(edits, never)).kind).toBe("allow");
+    const now = scene({ kept: stored });
+    expect((await now.permissions.check(edits, never)).kind).toBe("refuse");
+    expect(questions[0]?.readable).toBeUndefined();
   });
 
   it("is about nothing else: the answer lets nothing leave, and the tool read still asks", async () => {

@@ -2,7 +2,7 @@
 
 import { homeFolder } from "indusagi/core";
 import type { Decision } from "../../feature/decision.ts";
-import type { PermissionAnswer, PermissionAsker } from "../../feature/permission.ts";
+import type { OutsideFolder, PermissionAnswer, PermissionAsker } from "../../feature/permission.ts";
 import type { ToolContribution } from "../../feature/tool.ts";
 import type { KeptAnswer, SessionApproval } from "../contract.ts";
 import { createQuestions } from "./ask-person.ts";
@@ -54,10 +54,10 @@ export interface PermissionDeps {
   readonly isBash?: boolean;
   /** For reading the settings of repositories; absent: git commands are asked about. */
   readonly files?: CommandFactsDeps["files"];
-  /** Receives what lists the hosts and folders that answers let commands in the sandbox reach and read. */
+  /** Receives what lists the hosts and folders that answers let commands in the sandbox reach, and read or change. */
   readonly onGrants?: (grants: {
     readonly hosts: () => readonly string[];
-    readonly folders: () => readonly string[];
+    readonly folders: () => readonly OutsideFolder[];
   }) => void;
   /** Absent if nobody can answer (print mode). */
   readonly ask?: PermissionAsker | undefined;

@@ -1,6 +1,6 @@
 // What rules are matched against: an access plus facts from the machine. Types only.
 
-import type { JudgedFolder } from "../../feature/permission.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import type { Access } from "../../feature/tool.ts";
 import type { CommandReading, ShellPart } from "../shell/contract.ts";
 
@@ -10,8 +10,8 @@ export interface Leaving {
   readonly canStay: boolean;
   /** Whether it could reach this host inside, by an answer; absent: none. */
   readonly mayReach?: (host: string) => boolean;
-  /** The folder at a real path, if an answer can let it read that inside; absent: none. */
-  readonly judge?: (path: string) => JudgedFolder | undefined;
+  /** The folder at a real path, if an answer can let it read that inside, or change it; absent: none. */
+  readonly judge?: (path: string, isWritable: boolean) => OutsideFolder | undefined;
   /** Whether it sees a real path inside anyway; absent: no. */
   readonly sees?: (path: string) => boolean;
   /** How many commands and jobs run in the sandbox now, and can change what it finds. */

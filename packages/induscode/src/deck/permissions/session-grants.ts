@@ -4,6 +4,7 @@
 import { dirname } from "node:path";
 import { isInside, isSameJson } from "indusagi/core";
 import type { Ruling } from "../../feature/decision.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import type { SetVariable } from "../../feature/tool.ts";
 import { protectedBelow } from "../../store/protected-names.ts";
 import type { SessionApproval } from "../contract.ts";
@@ -18,8 +19,8 @@ export interface SessionGrants {
   readonly hold: (approval: SessionApproval) => void;
   /** Those hosts, from this session's answers and from kept ones. */
   readonly hosts: () => readonly string[];
-  /** The folders that commands in the sandbox may read, as real paths, from the same answers. */
-  readonly folders: () => readonly string[];
+  /** The folders that commands in the sandbox may read, or change, from the same answers. */
+  readonly folders: () => readonly OutsideFolder[];
   /** Holds these and no others. */
   readonly replace: (approvals: readonly SessionApproval[]) => void;
   /** Holds nothing any more that was allowed for these tools. */
@@ -77,7 +78,8 @@ export function describeApproval(grant: SessionApproval): string {
       ? `${tool}(${grant.host})`
       : `commands in the sandbox reach ${grant.host}`;
   if (grant.kind === "delegate") return `${tool}(${grant.agent})`;
-  if (folderOf(grant) !== undefined) return `commands in the sandbox read ${grant.place}`;
+  const folder = folderOf(grant);
+  if (folder) return `commands in the sandbox read ${folder.isWritable ? "and change " : ""}${folder.path}`;
   return grant.whole ? `${tool} anywhere in ${grant.place}` : `${tool}(${grant.place})`;
 }
 
@@ -93,13 +95,17 @@ function hostOf(grant: SessionApproval): string | undefined {
   return grant.kind === "network" && grant.tool === OF_COMMANDS ? grant.host : undefined;
 }
 
-/** Lets commands in the sandbox read a folder. */
-export function folderGrant(place: string): Extract<SessionApproval, { kind: "read" | "write" }> {
-  return { kind: "read", tool: OF_COMMANDS, place, whole: true };
+/** Lets commands in the sandbox read a folder, or change it. */
+export function folderGrant({ path, isWritable }: OutsideFolder): FilesApproval {
+  return { kind: isWritable ? "write" : "read", tool: OF_COMMANDS, place: path, whole: true };
 }
 
-function folderOf(grant: SessionApproval): string | undefined {
-  return grant.kind === "read" && grant.tool === OF_COMMANDS ? grant.place : undefined;
+type FilesApproval = Extract<SessionApproval, { kind: "read" | "write" }>;
+
+/** Commands as such touch no files: their lines do. */
+function folderOf(grant: SessionApproval): OutsideFolder | undefined {
+  if ((grant.kind !== "read" && grant.kind !== "write") || grant.tool !== OF_COMMANDS) return undefined;
+  return grant.kind === "write" ? { path: grant.place, isWritable: true } : { path: grant.place };
 }
 
 /** Undefined if nothing can be remembered: a path whose real place cannot be determined. */
@@ -143,7 +149,8 @@ function covers(
     case "delegate":
       return access.kind === "delegate" && access.agent === grant.agent;
     default:
-      if (access.kind !== grant.kind || realPath === undefined) return false;
+      // What commands may do in the sandbox says nothing about those outside of it.
+      if (access.kind !== grant.kind || realPath === undefined || folderOf(grant)) return false;
       if (!grant.whole) return realPath === grant.place;
       return (
         isInside(grant.place, realPath) && !protectedBelow(grant.place, realPath) && !isInside(root, realPath)

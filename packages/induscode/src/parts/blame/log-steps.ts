@@ -195,7 +195,7 @@ const ANSWERS: Readonly<Record<NonNullable<CallDecision["answer"]>, string>> = {
   once: "you allowed the call once",
   session: "you allowed the call for the session",
   host: "you allowed the call in the sandbox, with the network to one host",
-  folder: "you allowed the call in the sandbox, reading one folder",
+  folder: "you allowed the call in the sandbox, with one folder outside",
   mode: "you allowed the call, and chose the offered mode",
   always: "you allowed the call permanently",
   no: "you refused the call",

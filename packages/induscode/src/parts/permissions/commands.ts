@@ -1,5 +1,6 @@
 import { START_MODES } from "../../deck/permissions/modes.ts";
 import type { Command } from "../../feature/command.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import { sessionIn } from "../../session/session-here.ts";
 
 export const PERMISSION_COMMANDS: readonly Command[] = [
@@ -13,11 +14,17 @@ export const PERMISSION_COMMANDS: readonly Command[] = [
       const hosts = [...new Set(permissions.hosts())];
       const reached =
         hosts.length === 0 ? "" : `\nBy your answers, commands in the sandbox reach ${hosts.join(", ")}.`;
-      const folders = [...new Set(permissions.folders())];
-      const read =
-        folders.length === 0 ? "" : `\nBy your answers, commands in the sandbox read ${folders.join(", ")}.`;
+      const folders = permissions.folders();
+      const read = folderLine(
+        "read",
+        folders.filter(({ isWritable }) => !isWritable),
+      );
+      const changed = folderLine(
+        "read and change",
+        folders.filter(({ isWritable }) => isWritable),
+      );
       say(
-        `Permission mode: ${await permissions.modes.settled()}; /mode shows the others.${reached}${read}\n${kept}`,
+        `Permission mode: ${await permissions.modes.settled()}; /mode shows the others.${reached}${read}${changed}\n${kept}`,
       );
     },
   },
@@ -37,3 +44,8 @@ export const PERMISSION_COMMANDS: readonly Command[] = [
       say(await (await import("./why-command.ts")).whyCommand(args, sessionIn(handles.session))),
   },
 ];
+
+function folderLine(verb: string, folders: readonly OutsideFolder[]): string {
+  const paths = [...new Set(folders.map(({ path }) => path))];
+  return paths.length === 0 ? "" : `\nBy your answers, commands in the sandbox ${verb} ${paths.join(", ")}.`;
+}

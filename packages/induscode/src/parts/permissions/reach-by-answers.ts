@@ -1,13 +1,14 @@
 // What the person's answers about the sandbox have to do with a call: the hosts that they let commands reach, and the folders that they let
-// them read.
+// them read or change.
 
 import { isInside, resolvePath } from "indusagi/core";
 import type { PermissionRequest } from "../../deck/permissions/decision-types.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 
 /** What answers gave to commands in the sandbox; the folders as real paths. */
 export interface Granted {
   readonly hosts: readonly string[];
-  readonly folders: readonly { readonly path: string; readonly isWritable?: boolean | undefined }[];
+  readonly folders: readonly OutsideFolder[];
 }
 
 interface Places {

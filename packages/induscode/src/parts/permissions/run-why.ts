@@ -56,7 +56,7 @@ export async function runWhy(line: Invocation): Promise<number> {
   const permissions = createPermissions({
     policy,
     onGrants({ hosts, folders }) {
-      granted = () => ({ hosts: hosts(), folders: folders().map((path) => ({ path })) });
+      granted = () => ({ hosts: hosts(), folders: folders() });
     },
     mode: sandbox?.mode,
     root: cwd,

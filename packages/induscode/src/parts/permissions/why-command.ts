@@ -17,7 +17,7 @@ export async function whyCommand(
     const words = modeInWords(await modes.settled(), { isDefault: isDefaultMode() });
     const granted = {
       hosts: permissions.hosts(),
-      folders: permissions.folders().map((path) => ({ path })),
+      folders: permissions.folders(),
     };
     const concerned = concerning({ ...request, ...place }, granted, { cwd, home: personHome, realPlace });
     return whyText(call, words, await explain({ ...request, ...place }), concerned);

@@ -110,7 +110,7 @@ export class OpenQuestions {
 }
 
 function permissionProblem(
-  { host, keep, mode, readable }: PermissionQuestion,
+  { host, keep, mode, readable, writable }: PermissionQuestion,
   { kind }: Answer,
 ): string | undefined {
   const kinds = [
@@ -120,7 +120,7 @@ function permissionProblem(
     ...(keep === undefined ? [] : ["always"]),
     ...(mode === undefined ? [] : ["mode"]),
     ...(host === undefined ? [] : ["host"]),
-    ...(readable === undefined ? [] : ["folder"]),
+    ...((readable ?? writable) === undefined ? [] : ["folder"]),
   ];
   return kinds.includes(kind)
     ? undefined

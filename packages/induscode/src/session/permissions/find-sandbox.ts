@@ -8,6 +8,7 @@ import { createHostRules } from "../../deck/permissions/host-rules.ts";
 import type { PatternPlaces } from "../../deck/permissions/path-pattern.ts";
 import type { PermissionPolicy } from "../../deck/permissions/permissions.ts";
 import { createPlaceRules } from "../../deck/permissions/place-rules.ts";
+import type { OutsideFolder } from "../../feature/permission.ts";
 import type { ConfinementChoice } from "./command-confinement.ts";
 import type { MachineSandbox } from "./machine-sandbox.ts";
 
@@ -28,16 +29,16 @@ export interface ConfinementFacts {
   readonly twins?: PatternPlaces["twins"];
   /** Hosts that answers let commands reach, as of now; default: none. */
   readonly granted?: () => readonly string[];
-  /** The same of folders that answers let commands read, as real paths. */
-  readonly grantedFolders?: (() => readonly string[]) | undefined;
+  /** The same of folders that answers let commands read, or change. */
+  readonly grantedFolders?: (() => readonly OutsideFolder[]) | undefined;
   /** The product's home, as a real path. */
   readonly store?: string | undefined;
   /** What this machine can confine commands with. */
   readonly machine: MachineSandbox;
   /** The person named the mode auto, which needs it. */
   readonly isAuto: boolean;
-  /** Where it is kept which names there were before a command, for the next start if this process is killed. */
-  readonly kept?: KnownNames | undefined;
+  /** Where it is kept, for each folder that commands may change, which names there were before one, for the next start if this process is killed. */
+  readonly keptAt?: ((folder: string) => KnownNames) | undefined;
   /** Reports once what is not as requested. */
   readonly tell: (line: string) => void;
 }
@@ -71,7 +72,7 @@ export function findSandbox(
     granted = () => [],
     machine,
     isAuto,
-    kept,
+    keptAt,
     tell,
   } = facts;
   const strong = machine.strong();
@@ -123,7 +124,7 @@ export function findSandbox(
     folders: facts.grantedFolders,
     store: facts.store,
     refuses,
-    kept,
+    keptAt,
   });
   return { state: "in force", inForce, sees: isSeenAnyway };
 }

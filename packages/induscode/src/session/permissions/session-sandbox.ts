@@ -28,7 +28,7 @@ export interface SessionSandbox extends CommandSandbox {
   readonly close: () => Promise<readonly string[]>;
 }
 
-interface SandboxFacts extends Omit<ConfinementFacts, "kept" | "machine" | "isAuto"> {
+interface SandboxFacts extends Omit<ConfinementFacts, "keptAt" | "machine" | "isAuto"> {
   readonly home: string;
   readonly held?: Pick<HeldNamesHere, "open"> | undefined;
   readonly mode: Pick<SessionMode, "own" | "isDefault">;
@@ -71,7 +71,7 @@ export function createCommandSandbox(
     const { findSandbox } = await import("./find-sandbox.ts");
     const names = await held?.open();
     const isAuto = mode.own() === "auto" && !mode.isDefault();
-    return findSandbox(choice, { ...facts, machine, isAuto, kept: names?.commands(facts.cwd) });
+    return findSandbox(choice, { ...facts, machine, isAuto, keptAt: names?.commands });
   }
 
   return {
@@ -87,9 +87,9 @@ export function createCommandSandbox(
       exec: async (command, options) => shell().exec(command, options),
       spawn: (command, options) => shell().spawn(command, options),
     },
-    judge: (path) => found?.inForce?.judge(path),
+    judge: (path, isWritable) => found?.inForce?.judge(path, isWritable),
     sees: (path) => found?.sees?.(path) === true,
-    shellReading: (folder) => found?.inForce?.shellReading(folder),
+    shellAt: (folder) => found?.inForce?.shellAt(folder),
     shellTo: (host) => found?.inForce?.shellTo(host),
     running: () => found?.inForce?.running() ?? 0,
     outside: (run, writes) => found?.inForce?.outside(run, writes) ?? run(),

@@ -7,7 +7,7 @@ import { realPlace } from "../../briefing/text-file.ts";
 import type { Secrets } from "../../cli/secrets.ts";
 import type { RuleSubjects } from "../../deck/permissions/check-rules.ts";
 import { createPermissions, type PermissionPolicy } from "../../deck/permissions/permissions.ts";
-import type { PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
+import type { OutsideFolder, PermissionAsker, PermissionQuestion } from "../../feature/permission.ts";
 import { addKeptAnswer } from "../../settings/answers-file.ts";
 import type { Settings } from "../../settings/load-settings.ts";
 import type { SessionFacts } from "../open-facts.ts";
@@ -24,7 +24,7 @@ export interface StartPermissions {
   /** Undefined if nothing confines the commands. */
   readonly sandbox: SessionSandbox | undefined;
   /** The hosts that answers let commands in the sandbox reach; none before anybody can be asked. */
-  readonly granted: { hosts: () => readonly string[]; folders: () => readonly string[] };
+  readonly granted: { hosts: () => readonly string[]; folders: () => readonly OutsideFolder[] };
   /** Variables that the commands do not inherit. */
   readonly withhold: readonly string[];
   readonly mode: SessionMode;

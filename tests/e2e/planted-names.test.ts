@@ -295,7 +295,7 @@ describe.skipIf(lacks("Landlock", isConfined))(
 
     it("is sent where nothing is kept of what there was before (the twin)", LONG_ONLY, async () => {
       const command = commandWithout([
-        { file: "session/permissions/find-sandbox.ts", guard: "refuses,\n    kept,", instead: "refuses," },
+        { file: "session/permissions/find-sandbox.ts", guard: "refuses,\n    keptAt,", instead: "refuses," },
       ]);
       const { look } = await killed("a command", { command });
       expect((await look()).sent).toContain(EVIL);

@@ -161,3 +161,21 @@ it("the stream's first message names the style in force", async () => {
   const { stdout } = await place.run(["-p", "go", "--output-format", "stream-json", "--verbose", ...MODEL]);
   expect(JSON.parse(stdout.split("\n")[0] ?? "")).toMatchObject({ subtype: "init", output_style: "Terse" });
 });
+
+it("a program that introduces itself reads which style is in force, and which there are", async () => {
+  const place = await createServedShared(OK);
+  own(place, "output-styles/terse.md", TERSE);
+  choose(place, "Terse");
+  const hello = { type: "control_request", request_id: "h1", request: { subtype: "initialize" } };
+  const streams = ["--input-format", "stream-json", "--output-format", "stream-json"];
+  const { stdout } = await place.run(["-p", ...streams, ...MODEL], { stdin: `${JSON.stringify(hello)}\n` });
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(answers.find(({ type }) => type === "control_response")).toMatchObject({
+    response: {
+      response: { output_style: "Terse", available_output_styles: ["default", "Terse"] },
+    },
+  });
+});

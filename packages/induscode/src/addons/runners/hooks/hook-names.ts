@@ -5,7 +5,7 @@ import type { HookEventRow } from "./hook-events.ts";
 /** No sign of a regular expression. */
 const PLAIN = /^[\w ,|-]*$/;
 /** As a permission rule is written: with a sign that no tool's name has. */
-const RULE = /^\w+\([^()|]*[ :/][^()|]*\)$/;
+const RULE = /^\w+\(([^()|]*)\)$/;
 
 /** The names that a matcher lists; undefined for one that is a regular expression. */
 export function plainNames(matcher: string): readonly string[] | undefined {
@@ -18,7 +18,7 @@ type UsedRow = Extract<HookEventRow, { readonly moment: unknown }>;
 export function neverMatches(matcher: string, { matches }: UsedRow): string | undefined {
   if (matches === "nothing" || matcher.trim() === "" || matcher === "*") return undefined;
   const said = `its matcher ${JSON.stringify(matcher)}`;
-  if (matches === "tool" && RULE.test(matcher))
+  if (matches === "tool" && /[ :/]/.test(RULE.exec(matcher)?.[1] ?? ""))
     return `${said} is a rule, and no tool is called so: write the tool's name, and the rule as "if"`;
   const names = plainNames(matcher);
   if (typeof matches === "string" || names === undefined) return undefined;

@@ -76,7 +76,7 @@ function readGroup(event: string, row: UsedRow, group: unknown, unused: string[]
     unused.push(`${event}: ${never}`);
     return [];
   }
-  const isIdle = matcher !== undefined && !/^\s*\*?\s*$/.test(matcher) && row.matches === "nothing";
+  const isIdle = matcher !== undefined && !["", "*"].includes(matcher.trim()) && row.matches === "nothing";
   if (isIdle)
     unused.push(`${event}: its matcher ${JSON.stringify(matcher)} has no effect: it runs each time`);
   return group.hooks.flatMap((hook: unknown) => {

@@ -109,8 +109,8 @@ const OUTSIDE = 'If it must run outside, call again with "outside" and say why; 
 const ONE_HOST =
   "If the command names one web address (https://…), the person can let it reach that host alone instead.";
 const WRITES =
-  "it can write only in the working folder and $TMPDIR, not under protected names (.git/hooks, .git/config, .npmrc, " +
-  "…), and can read neither credentials nor the person's home";
+  "it can write only in the working folder, $TMPDIR and folders that an answer named, not under protected names (.git/hooks, " +
+  ".git/config, .npmrc, …), and can read neither credentials nor the person's home";
 const WRITES_NOTHING = "it can write only in $TMPDIR, and can read neither credentials nor the person's home";
 const NO_NETWORK = "it has no network access, not even to servers on this machine";
 const SOME_HOSTS =

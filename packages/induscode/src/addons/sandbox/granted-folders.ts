@@ -93,8 +93,10 @@ function whatItHolds(path: string): string | undefined {
   }
 }
 
-// None from which something runs later, outside of the sandbox.
-/** Why no answer lets commands change this folder, which they may read; undefined if one can. */
+/**
+ * Why no answer lets commands change this folder, which they may read; undefined if one can. None can where something in it runs later,
+ * outside of the sandbox.
+ */
 function whyNotWritable(path: string, { root, personHome, writing }: FolderBounds): string | undefined {
   if (writing === undefined) return "commands change no files here";
   if (isInside(root, path)) return "it is in the working directory";

@@ -77,7 +77,7 @@ it("a package's is used by its name, and an unknown name is said with the neares
   choose(place, "Terze");
   const { code, stderr } = await place.run(["-p", "go", ...MODEL]);
   expect(code).toBe(0);
-  expect(stderr).toContain('no output style is called "Terze"');
+  expect(stderr).toContain('none applies, because no output style is called "Terze": ');
   expect(stderr).toContain('did you mean "Terse"?');
   expect(system(place.server.requests[1])).not.toContain("Answer in one line.");
 });
@@ -127,7 +127,7 @@ it("one that is chosen in a session is in its next request, logged, and there wh
     "/context",
   ]);
   expect(first.stdout).toContain(
-    'Nothing was written: no output style is called "Terze", so none applies: expected one of default, Terse; did you mean "Terse"?',
+    'Nothing was written: no output style is called "Terze": expected one of default, Terse; did you mean "Terse"?',
   );
   expect(first.stdout).toContain("This session follows from its next request on.");
   expect(first.stdout).toMatch(/style +Terse$/m);

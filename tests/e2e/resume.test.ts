@@ -39,11 +39,11 @@ it("another model than before is said, unless it was named for this run", async 
   const { run } = await createServedShared([says("one"), says("two"), says("three"), says("four")]);
   await run(["-p", "first", ...MODEL]);
   const said =
-    /This session had the model anthropic\/x and continues with (anthropic\/\S+)\. To have the former again: --model anthropic\/x,/;
+    /The last request of this session went to anthropic\/x; it continues with (anthropic\/\S+)\. To have the former again: --model anthropic\/x,/;
   const other = await run(["-p", "second", "-c"]);
   expect(other.stderr).toMatch(said);
-  expect((await run(["-p", "third", "-c"])).stderr).not.toContain("This session had");
-  expect((await run(["-p", "fourth", "-c", ...MODEL])).stderr).not.toContain("This session had");
+  expect((await run(["-p", "third", "-c"])).stderr).not.toContain("it continues with");
+  expect((await run(["-p", "fourth", "-c", ...MODEL])).stderr).not.toContain("it continues with");
 });
 
 describe("the checklist", () => {

@@ -170,7 +170,7 @@ export function chosenStyle(name: string, places: ProductPlaces): ChosenStyle {
       {
         kind: "unsupported",
         path: "outputStyle",
-        message: unknownStyle(name, styles),
+        message: `none applies, because ${unknownStyle(name, styles)}`,
         instead: "/settings outputStyle NAME chooses one",
       },
       ...diagnostics,
@@ -187,7 +187,7 @@ export function unknownStyle(name: string, styles: readonly Pick<OutputStyle, "n
       ? "there is none here"
       : `expected one of ${[NO_STYLE, ...names].slice(0, MAX_NAMED).join(", ")}`;
   const meant = near === undefined ? "" : `; did you mean "${near}"?`;
-  return `no output style is called ${JSON.stringify(name)}, so none applies: ${known}${meant}`;
+  return `no output style is called ${JSON.stringify(name)}: ${known}${meant}`;
 }
 
 const MAX_NAMED = 20;
